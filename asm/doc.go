@@ -1,0 +1,33 @@
+// Package asm chooses the instruction set that the inner loops of its
+// subpackages run on, and gives the CPU its hints.
+//
+// The loops themselves lie in the subpackages, one for each kind of element:
+// f32 and f64 (streams, reductions, matrix blocks), u8 and u16 (images), and mem
+// (fill and copy, which don't care for the element). Every loop exists in plain Go,
+// which is its definition, its test oracle and what runs where there's no
+// assembly, and in one form for each instruction set that is worth having. All
+// forms of a loop give the same bits.
+//
+// # How a loop is built
+//
+// A loop called op is made of four layers, each in its own file:
+//
+//	op.go                 Op: the exported function. It checks the lengths and hands
+//	                      blocks of at most Block elements to op.
+//	dispatch_GOARCH.go    op: a switch over Active that calls one of the forms below.
+//	ref.go                opGo: the plain loop.
+//	*_GOARCH.s            opSSE2, opAVX2, opAVX512, opNEON: the assembly.
+//
+// Go can't preempt assembly, and a loop that calls assembly directly is as bad: the
+// signal that asks for preemption nearly always arrives while the assembly runs. So
+// op is marked noinline: the check in its prologue, once for each block, is where
+// the garbage collector gets its turn, and a block takes at most some ten
+// microseconds.
+//
+// The switch costs less than a table of function values: its calls are
+// direct, and the compiler sees that the slices don't escape.
+package asm
+
+// Block is the greatest number of elements that one call of an assembly
+// function works on.
+const Block = 64 << 10

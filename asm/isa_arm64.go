@@ -1,0 +1,5 @@
+//go:build !noasm
+
+package asm
+
+func available() []ISA { return []ISA{NEON} }
