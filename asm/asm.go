@@ -28,6 +28,26 @@
 // direct, and the compiler sees that the slices don't escape.
 package asm
 
+import "unsafe"
+
 // Block is the greatest number of elements that one call of an assembly
 // function works on.
 const Block = 64 << 10
+
+// Line is the number of bytes that the streaming loops store at once: the cache line
+// of the CPUs that they're made for.
+const Line = 64
+
+// Lines returns the greatest range of x that starts at a multiple of Line bytes in
+// memory and is a multiple of Line bytes long. It's empty if x holds no whole line, or
+// if its elements lie across lines.
+func Lines[T any](x []T) (from, to int) {
+	var zero T
+	size := unsafe.Sizeof(zero)
+	head := -uintptr(unsafe.Pointer(unsafe.SliceData(x))) % Line
+	if head%size != 0 || Line%size != 0 || uintptr(len(x))*size < head+Line {
+		return 0, 0
+	}
+	from = int(head / size)
+	return from, from + (len(x)-from)/int(Line/size)*int(Line/size)
+}

@@ -1,0 +1,98 @@
+package f32
+
+import "github.com/numateam/numateam/asm"
+
+const lengths = "f32: slices of different length"
+
+// Scale sets dst[i] = a * src[i]. Traffic: 1 load, 1 store per element.
+func Scale(dst []float32, a float32, src []float32) {
+	if len(src) != len(dst) {
+		panic(lengths)
+	}
+	for len(dst) > asm.Block {
+		scale(dst[:asm.Block], a, src[:asm.Block])
+		dst, src = dst[asm.Block:], src[asm.Block:]
+	}
+	scale(dst, a, src)
+}
+
+// Add sets dst[i] = a[i] + b[i]. Traffic: 2 loads, 1 store per element.
+func Add(dst, a, b []float32) {
+	if len(a) != len(dst) || len(b) != len(dst) {
+		panic(lengths)
+	}
+	for len(dst) > asm.Block {
+		add(dst[:asm.Block], a[:asm.Block], b[:asm.Block])
+		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
+	}
+	add(dst, a, b)
+}
+
+// Triad sets dst[i] = a[i] + s*b[i]. Traffic: 2 loads, 1 store per element.
+func Triad(dst, a []float32, s float32, b []float32) {
+	if len(a) != len(dst) || len(b) != len(dst) {
+		panic(lengths)
+	}
+	for len(dst) > asm.Block {
+		triad(dst[:asm.Block], a[:asm.Block], s, b[:asm.Block])
+		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
+	}
+	triad(dst, a, s, b)
+}
+
+// Axpy sets y[i] += a * x[i]. Traffic: 2 loads, 1 store per element.
+func Axpy(a float32, x, y []float32) {
+	if len(x) != len(y) {
+		panic(lengths)
+	}
+	for len(x) > asm.Block {
+		axpy(a, x[:asm.Block], y[:asm.Block])
+		x, y = x[asm.Block:], y[asm.Block:]
+	}
+	axpy(a, x, y)
+}
+
+// ScaleStream is Scale with stores that bypass the caches: for a dst too large
+// to be found in them afterwards.
+func ScaleStream(dst []float32, a float32, src []float32) {
+	if len(src) != len(dst) {
+		panic(lengths)
+	}
+	h, t := asm.Lines(dst)
+	Scale(dst[:h], a, src[:h])
+	for i := h; i < t; i += asm.Block {
+		e := min(i+asm.Block, t)
+		scaleStream(dst[i:e], a, src[i:e])
+	}
+	Scale(dst[t:], a, src[t:])
+}
+
+// AddStream is Add with stores that bypass the caches: for a dst too large
+// to be found in them afterwards.
+func AddStream(dst, a, b []float32) {
+	if len(a) != len(dst) || len(b) != len(dst) {
+		panic(lengths)
+	}
+	h, t := asm.Lines(dst)
+	Add(dst[:h], a[:h], b[:h])
+	for i := h; i < t; i += asm.Block {
+		e := min(i+asm.Block, t)
+		addStream(dst[i:e], a[i:e], b[i:e])
+	}
+	Add(dst[t:], a[t:], b[t:])
+}
+
+// TriadStream is Triad with stores that bypass the caches: for a dst too large
+// to be found in them afterwards.
+func TriadStream(dst, a []float32, s float32, b []float32) {
+	if len(a) != len(dst) || len(b) != len(dst) {
+		panic(lengths)
+	}
+	h, t := asm.Lines(dst)
+	Triad(dst[:h], a[:h], s, b[:h])
+	for i := h; i < t; i += asm.Block {
+		e := min(i+asm.Block, t)
+		triadStream(dst[i:e], a[i:e], s, b[i:e])
+	}
+	Triad(dst[t:], a[t:], s, b[t:])
+}

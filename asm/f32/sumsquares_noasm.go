@@ -1,0 +1,3 @@
+package f32
+
+func sumSquares(r *wideResults, x []float32) { sumSquaresGo(r, x) }
