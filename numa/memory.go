@@ -1,0 +1,148 @@
+package numa
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"unsafe"
+
+	"github.com/numateam/numateam/topology"
+)
+
+// memory is what is behind an Array, whatever its element type. It has a mapping
+// of its own, unless it is empty.
+type memory struct {
+	base   unsafe.Pointer
+	layout layout // bytes: of the mapping, 0 if there's none
+	strict bool
+	m      *topology.Machine
+
+	mu     sync.Mutex // for those who replace region
+	region *Region
+}
+
+// thisMachine is the machine that Options.Machine stands for if it is nil.
+var thisMachine = sync.OnceValues(topology.Detect)
+
+// empty is what arrays of no elements point to.
+var empty complex128
+
+// newMemory maps n elements of elem bytes, has their policy set and registers them.
+func newMemory(n, elem uintptr, o *Options) (*memory, error) {
+	if n > math.MaxInt/elem {
+		return nil, &Error{Call: "the size", Policy: o.Policy, Err: ErrNoMemory,
+			Hint: fmt.Sprintf("%d elements of %d bytes are more than the address space", n, elem)}
+	}
+	m := o.Machine
+	if m == nil {
+		var err error
+		if m, err = thisMachine(); err != nil {
+			return nil, fmt.Errorf("numa: %w", err)
+		}
+	}
+	mem := &memory{base: unsafe.Pointer(&empty), layout: layout{elem: elem, page: basePage}, strict: o.Strict, m: m}
+	mem.region = &Region{ElemSize: elem, Policy: o.Policy, Parts: o.Policy.parts, Owner: o.Owner}
+	if n == 0 {
+		mem.region.Base = mem.base
+		mem.region.state = &state{outcome: Outcome{Policy: o.Policy, Huge: o.Huge, Page: int(basePage)}}
+		return mem, nil
+	}
+	huge, hugeErr, err := mem.mapPages(n*elem, o)
+	if err != nil {
+		return nil, err
+	}
+	got, rest, placeErr := mem.place(o.Policy)
+	if o.Strict && (hugeErr != nil || placeErr != nil) {
+		unmapPages(mem.base, mem.layout.bytes)
+		return nil, errors.Join(hugeErr, placeErr)
+	}
+	mem.region.Base, mem.region.Bytes = mem.base, n*elem
+	mem.region.state = &state{
+		outcome:    Outcome{Policy: got, Huge: huge, Page: int(mem.layout.page), Err: errors.Join(hugeErr, placeErr)},
+		firstTouch: rest && memoryNodes(m).Intersect(m.AllowedNodes).Len() > 1,
+	}
+	register(mem.region)
+	return mem, nil
+}
+
+// mapPages maps at least n bytes with the page size that o asks for. It returns
+// the page size that they have, and why if it's another.
+func (mem *memory) mapPages(n uintptr, o *Options) (huge HugePages, hugeErr, err error) {
+	huge = o.Huge
+	if huge == HugeExplicit {
+		page := explicitPage()
+		bytes := roundUp(n, max(page, basePage))
+		base, err := mapExplicit(bytes, page)
+		if err == nil {
+			mem.base, mem.layout.bytes, mem.layout.page = base, bytes, page
+			return huge, nil, nil
+		}
+		huge = HugeAuto
+		hugeErr = &Error{Call: "mmap of explicit huge pages", Policy: o.Policy, Err: err,
+			Hint: "they have to be set aside with vm.nr_hugepages", Instead: "normal pages, with the advice to use transparent huge ones"}
+	}
+	bytes := roundUp(n, basePage)
+	if bytes < n {
+		return huge, nil, &Error{Call: "the size", Policy: o.Policy, Err: ErrNoMemory}
+	}
+	base, err := mapPages(bytes)
+	if err != nil {
+		return huge, nil, &Error{Call: "mmap", Policy: o.Policy, Err: fmt.Errorf("%w: %w", ErrNoMemory, err),
+			Hint: fmt.Sprintf("%d bytes are more than the machine, a limit of the process or its address space allow", bytes)}
+	}
+	mem.base, mem.layout.bytes = base, bytes
+	advise(base, bytes, huge)
+	return huge, hugeErr, nil
+}
+
+// place sets p for the whole mapping. It returns the policy that's in force, and
+// whether there are pages that none is in force for.
+func (mem *memory) place(p Policy) (got Policy, rest bool, err error) {
+	steps, got, problem := p.plan(mem.m, mem.layout, mem.strict)
+	if problem != nil && mem.strict {
+		return got, true, problem
+	}
+	if mem.strict {
+		room := func(node int) uint64 { return nodeRoom(node, mem.layout.page) }
+		if full := shortage(steps, room); !full.IsEmpty() {
+			return got, true, &Error{Call: "free memory", Policy: p, Nodes: full, Err: ErrNoMemory,
+				Hint: fmt.Sprintf("%d bytes are free; touching more of a strict policy would end the process", room(full.Min()))}
+		}
+	}
+	placed := uintptr(0)
+	for _, s := range steps {
+		if err := setPolicy(unsafe.Add(mem.base, s.lo), s.hi-s.lo, s.mode, s.nodes); err != nil {
+			if placed == 0 {
+				got = FirstTouch()
+			}
+			return got, true, &Error{Call: "mbind", Policy: p, Nodes: s.nodes, Err: err, Hint: hint(err), Instead: insteadTouch}
+		}
+		placed += s.hi - s.lo
+	}
+	if problem != nil {
+		err = problem
+	}
+	return got, placed < mem.layout.bytes, err
+}
+
+func (mem *memory) outcome() Outcome {
+	mem.mu.Lock()
+	defer mem.mu.Unlock()
+	return mem.region.Outcome()
+}
+
+func (mem *memory) free() error {
+	if mem.layout.bytes == 0 {
+		return nil
+	}
+	unregister(mem.base)
+	if err := unmapPages(mem.base, mem.layout.bytes); err != nil {
+		return fmt.Errorf("numa: munmap: %w", err)
+	}
+	return nil
+}
+
+// basePage is the system's page size: 4096 on most, not on all.
+var basePage = uintptr(os.Getpagesize())
