@@ -1,0 +1,67 @@
+package f32
+
+// The plain loops for matrices: what the assembly has to equal, and what runs
+// without it.
+
+// The tile of the plain loop: the sums of one row stay in registers.
+const goRows, goCols = 4, 8
+
+func gemmTileGo(k int, a, b []float32, beta float32, c []float32, ldc int) {
+	for i := range goRows {
+		row := (*[goCols]float32)(c[i*ldc:])
+		var s [goCols]float32
+		if beta != 0 {
+			for j, v := range row {
+				s[j] = beta * v
+			}
+		}
+		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+		for l := range k {
+			v := a[l*GemmLanes+i]
+			u := (*[goCols]float32)(b[l*goCols:])
+			s0 += float32(v * u[0])
+			s1 += float32(v * u[1])
+			s2 += float32(v * u[2])
+			s3 += float32(v * u[3])
+			s4 += float32(v * u[4])
+			s5 += float32(v * u[5])
+			s6 += float32(v * u[6])
+			s7 += float32(v * u[7])
+		}
+		*row = [goCols]float32{s0, s1, s2, s3, s4, s5, s6, s7}
+	}
+}
+
+func gemmPackRowsGo(dst []float32, w int, alpha float32, src []float32, ld, k int) {
+	for i := range GemmLanes {
+		for l, v := range src[i*ld:][:k] {
+			dst[l*w+i] = alpha * v
+		}
+	}
+}
+
+func gemmPackColsGo(dst []float32, w int, alpha float32, src []float32, ld, k int) {
+	for l := range k {
+		row := dst[l*w:][:w]
+		for j, v := range src[l*ld:][:w] {
+			row[j] = alpha * v
+		}
+	}
+}
+
+func gemmRowsGo(m, n, k int, alpha float32, a []float32, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	for i := range m {
+		row := c[i*ldc:][:n]
+		if beta == 0 {
+			clear(row)
+		} else {
+			scaleGo(row, beta, row)
+		}
+		for l := range k {
+			v := alpha * a[i*ars+l*acs]
+			for j, u := range b[l*ldb:][:n] {
+				row[j] += float32(v * u)
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package f32_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/numateam/numateam/asm/asmtest"
+	"github.com/numateam/numateam/asm/f32"
+)
+
+// A matrix lies at the end of its arena, or at an offset from its beginning: rows of
+// n elements that are ld apart.
+type matrix struct {
+	arena *asmtest.Arena[float32]
+	x     []float32
+}
+
+func newMatrix(t *testing.T, r *rand.Rand, rows, n, ld int) *matrix {
+	size := (rows-1)*ld + n
+	m := &matrix{arena: asmtest.NewArena[float32](t, size+20)}
+	m.x = m.arena.Tail(size)
+	if r.IntN(2) == 0 {
+		m.x = m.arena.Head(size, r.IntN(18))
+	}
+	asmtest.Random(r, m.x)
+	m.arena.Fence(m.x)
+	return m
+}
+
+// check compares m with what it ought to be, and looks for writes around it.
+func (m *matrix) check(t *testing.T, want []float32, what string) {
+	t.Helper()
+	if k := asmtest.Differ(m.x, want); k >= 0 {
+		t.Fatalf("%s: %v at %d, want %v", what, m.x[k], k, want[k])
+	}
+	if !m.arena.Intact() {
+		t.Fatalf("%s: wrote outside", what)
+	}
+}
+
+func clone(x []float32) []float32 { return append([]float32(nil), x...) }
+
+var betas = []float32{0, 1, -0.7, special(0), special(4)} // NaN and -0 too
+
+func special(i int) float32 { return asmtest.Specials[float32]()[i] }
+
+// plainGemm is C = alpha*A*B + beta*C, one chain over k for each element.
+func plainGemm(m, n, k int, alpha float32, a []float32, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	for i := range m {
+		for j := range n {
+			var s float32
+			if beta != 0 {
+				s = beta * c[i*ldc+j]
+			}
+			for l := range k {
+				v := alpha * a[i*ars+l*acs]
+				s += float32(v * b[l*ldb+j])
+			}
+			c[i*ldc+j] = s
+		}
+	}
+}
+
+func TestGemmTile(t *testing.T) {
+	asmtest.EachISA(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		rows, cols := f32.GemmShape()
+		if rows > f32.GemmLanes || cols%8 != 0 {
+			t.Fatalf("tile of %dx%d", rows, cols)
+		}
+		for _, k := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 64, 255, 1023, 1024, 1025, 2100} {
+			for _, beta := range betas {
+				for _, ldc := range []int{cols, cols + 1, 3*cols + 5} {
+					a := newMatrix(t, r, k, f32.GemmLanes, f32.GemmLanes)
+					b := newMatrix(t, r, k, cols, cols)
+					c := newMatrix(t, r, rows, cols, ldc)
+					want := clone(c.x)
+					plainGemm(rows, cols, k, 1, a.x, 1, f32.GemmLanes, b.x, cols, beta, want, ldc)
+					f32.GemmTile(k, a.x, b.x, beta, c.x, ldc)
+					c.check(t, want, fmt.Sprintf("k = %d, beta = %v, ldc = %d", k, beta, ldc))
+				}
+			}
+		}
+	})
+}
+
+func TestGemmPack(t *testing.T) {
+	asmtest.EachISA(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for _, k := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 257, 8193} {
+			for _, alpha := range []float32{1, -0.3, 0} {
+				for _, w := range []int{8, 16, 32} {
+					ld := k + r.IntN(20)
+					src := newMatrix(t, r, f32.GemmLanes, max(k, 1), max(ld, 1))
+					dst := newMatrix(t, r, max(k, 1), f32.GemmLanes, w)
+					want := clone(dst.x)
+					for l := range k {
+						for i := range f32.GemmLanes {
+							want[l*w+i] = alpha * src.x[i*ld+l]
+						}
+					}
+					f32.GemmPackRows(dst.x, w, alpha, src.x, ld, k)
+					dst.check(t, want, fmt.Sprintf("rows: k = %d, w = %d", k, w))
+
+					ld = w + r.IntN(20)
+					src = newMatrix(t, r, max(k, 1), w, ld)
+					dst = newMatrix(t, r, max(k, 1), w, w)
+					want = clone(dst.x)
+					for l := range k {
+						for j := range w {
+							want[l*w+j] = alpha * src.x[l*ld+j]
+						}
+					}
+					f32.GemmPackCols(dst.x, w, alpha, src.x, ld, k)
+					dst.check(t, want, fmt.Sprintf("columns: k = %d, w = %d", k, w))
+				}
+			}
+		}
+	})
+}
+
+func TestGemmRows(t *testing.T) {
+	asmtest.EachISA(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 6))
+		run := func(m, n, k int) {
+			for _, transposed := range []bool{false, true} {
+				beta := betas[r.IntN(len(betas))]
+				alpha := []float32{1, -0.6}[r.IntN(2)]
+				arows, acols := m, k
+				if transposed {
+					arows, acols = k, m
+				}
+				lda, ldb, ldc := acols+r.IntN(5), n+r.IntN(5), n+r.IntN(5)
+				ars, acs := lda, 1
+				if transposed {
+					ars, acs = 1, lda
+				}
+				a := newMatrix(t, r, arows, acols, lda)
+				b := newMatrix(t, r, k, n, ldb)
+				c := newMatrix(t, r, m, n, ldc)
+				want := clone(c.x)
+				plainGemm(m, n, k, alpha, a.x, ars, acs, b.x, ldb, beta, want, ldc)
+				f32.GemmRows(m, n, k, alpha, a.x, ars, acs, b.x, ldb, beta, c.x, ldc)
+				c.check(t, want, fmt.Sprintf("%dx%dx%d, alpha = %v, beta = %v, transposed %v", m, n, k, alpha, beta, transposed))
+			}
+		}
+		for n := 1; n < 71; n++ {
+			for _, m := range []int{1, 2, 3, 7} {
+				run(m, n, 1+r.IntN(20))
+			}
+		}
+		run(1, 5000, 19)
+		run(3, 2049, 33)
+		run(70, 70, 70)
+	})
+}
+
+// A short slice is found out before anything is written.
+func TestGemmShort(t *testing.T) {
+	rows, cols := f32.GemmShape()
+	a, b, c := make([]float32, 2*f32.GemmLanes), make([]float32, 2*cols), make([]float32, rows*cols)
+	for name, f := range map[string]func(){
+		"tile: a":       func() { f32.GemmTile(2, a[1:], b, 0, c, cols) },
+		"tile: b":       func() { f32.GemmTile(2, a, b[1:], 0, c, cols) },
+		"tile: c":       func() { f32.GemmTile(2, a, b, 0, c[1:], cols) },
+		"rows: a":       func() { f32.GemmRows(2, 2, 2, 1, a[:3], 2, 1, b, 2, 0, c, 2) },
+		"rows: b":       func() { f32.GemmRows(2, 2, 2, 1, a, 2, 1, b[:3], 2, 0, c, 2) },
+		"rows: c":       func() { f32.GemmRows(2, 2, 2, 1, a, 2, 1, b, 2, 0, c[:3], 2) },
+		"pack rows":     func() { f32.GemmPackRows(c, 8, 1, a[1:], 2, 2) },
+		"pack cols":     func() { f32.GemmPackCols(c[:15], 8, 1, a, 8, 2) },
+		"pack odd cols": func() { f32.GemmPackCols(c, 7, 1, a, 8, 2) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,109 @@
+package f64
+
+import "github.com/numateam/numateam/asm"
+
+// GemmLanes is the number of elements that a step of k takes in a panel of A.
+const GemmLanes = 8
+
+// gemmSteps is the greatest number of steps of k in one call of assembly: a tile of
+// 8x16 then takes some two microseconds.
+const gemmSteps = 1 << 10
+
+const shortGemm = "f64: slice too short for the matrix"
+
+// GemmShape returns the size of the tile that GemmTile works on: at most GemmLanes
+// rows, and a multiple of 8 columns. It depends on the instruction set alone.
+func GemmShape() (rows, cols int) { return gemmShape() }
+
+// GemmTile multiplies a panel of A by a panel of B and adds the product to a tile of
+// C, of GemmShape rows and columns: for each i < rows and j < cols
+//
+//	s := beta * c[i*ldc+j] // 0 if beta == 0, whatever c holds
+//	for l := range k {
+//		s += float64(a[l*GemmLanes+i] * b[l*cols+j])
+//	}
+//	c[i*ldc+j] = s
+//
+// Each product is rounded before it's added, and the additions run in order, so that
+// the result doesn't depend on the tile's size. k is at least 1. C mustn't overlap with
+// the panels.
+func GemmTile(k int, a, b []float64, beta float64, c []float64, ldc int) {
+	rows, cols := gemmShape()
+	if k < 1 || len(a) < k*GemmLanes || len(b) < k*cols || len(c) < (rows-1)*ldc+cols {
+		panic(shortGemm)
+	}
+	for k > gemmSteps {
+		gemmTile(gemmSteps, a, b, beta, c, ldc)
+		k, a, b, beta = k-gemmSteps, a[gemmSteps*GemmLanes:], b[gemmSteps*cols:], 1
+	}
+	gemmTile(k, a, b, beta, c, ldc)
+}
+
+// GemmPackRows transposes GemmLanes rows of k elements: dst[l*w+i] = alpha *
+// src[i*ld+l] for each l < k and i < GemmLanes. Traffic: 1 load, 1 store per element.
+func GemmPackRows(dst []float64, w int, alpha float64, src []float64, ld, k int) {
+	if k <= 0 {
+		return
+	}
+	if len(dst) < (k-1)*w+GemmLanes || len(src) < (GemmLanes-1)*ld+k {
+		panic(shortGemm)
+	}
+	const most = asm.Block / GemmLanes
+	for k > most {
+		gemmPackRows(dst, w, alpha, src, ld, most)
+		k, dst, src = k-most, dst[most*w:], src[most:]
+	}
+	gemmPackRows(dst, w, alpha, src, ld, k)
+}
+
+// GemmPackCols copies k rows of w elements, w a multiple of 8: dst[l*w+j] = alpha *
+// src[l*ld+j] for each l < k and j < w. Traffic: 1 load, 1 store per element.
+func GemmPackCols(dst []float64, w int, alpha float64, src []float64, ld, k int) {
+	if k <= 0 || w <= 0 {
+		return
+	}
+	if w%8 != 0 || len(dst) < k*w || len(src) < (k-1)*ld+w {
+		panic(shortGemm)
+	}
+	most := max(asm.Block/w, 1)
+	for k > most {
+		gemmPackCols(dst, w, alpha, src, ld, most)
+		k, dst, src = k-most, dst[most*w:], src[most*ld:]
+	}
+	gemmPackCols(dst, w, alpha, src, ld, k)
+}
+
+// GemmRows multiplies without panels: for each i < m and j < n
+//
+//	s := beta * c[i*ldc+j] // 0 if beta == 0, whatever c holds
+//	for l := range k {
+//		s += float64(float64(alpha*a[i*ars+l*acs]) * b[l*ldb+j])
+//	}
+//	c[i*ldc+j] = s
+//
+// which is the same as GemmTile on panels with alpha in A. It's for small matrices
+// and, with m = 1, for the product of a vector and a matrix. ars and acs are at least
+// 0. C mustn't overlap with A and B.
+func GemmRows(m, n, k int, alpha float64, a []float64, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if m <= 0 || n <= 0 || k <= 0 {
+		return
+	}
+	if len(a) <= (m-1)*ars+(k-1)*acs || len(b) < (k-1)*ldb+n || len(c) < (m-1)*ldc+n {
+		panic(shortGemm)
+	}
+	if m*n*k <= asm.Block {
+		gemmRows(m, n, k, alpha, a, ars, acs, b, ldb, beta, c, ldc)
+		return
+	}
+	// Eight rows of b at a time, in pieces that stay in the first cache with c's.
+	const rows, cols = 8, 2048
+	for i := range m {
+		for j := 0; j < n; j += cols {
+			beta := beta
+			for l := 0; l < k; l += rows {
+				gemmRows(1, min(cols, n-j), min(rows, k-l), alpha, a[i*ars+l*acs:], ars, acs, b[l*ldb+j:], ldb, beta, c[i*ldc+j:], ldc)
+				beta = 1
+			}
+		}
+	}
+}
