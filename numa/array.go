@@ -66,7 +66,7 @@ func Alloc[T Elem](n int, o *Options) (*Array[T], error) {
 	if o == nil {
 		o = &Options{}
 	}
-	if k := len(o.Policy.parts); k > 0 && o.Policy.parts[k-1].End > n {
+	if o.Policy.end() > n {
 		panic("numa: Alloc: a part ends after the array")
 	}
 	var zero T

@@ -36,7 +36,10 @@ type Error struct {
 // Error returns all of that in one line.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "numa: %s for %v", e.Call, e.Policy)
+	fmt.Fprintf(&b, "numa: %s", e.Call)
+	if e.Policy.kind != firstTouch {
+		fmt.Fprintf(&b, " for %v", e.Policy)
+	}
 	if !e.Nodes.IsEmpty() && !e.Nodes.Equal(e.Policy.nodes) {
 		fmt.Fprintf(&b, " on node %v", e.Nodes)
 	}

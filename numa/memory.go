@@ -53,7 +53,14 @@ func newMemory(n, elem uintptr, o *Options) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, rest, placeErr := mem.place(o.Policy)
+	steps, got, placeErr := mem.plan(o.Policy, nil)
+	rest := true
+	if placeErr == nil || !o.Strict {
+		var err error
+		if rest, err = mem.apply(o.Policy, steps); err != nil {
+			got, placeErr = FirstTouch(), err
+		}
+	}
 	if o.Strict && (hugeErr != nil || placeErr != nil) {
 		unmapPages(mem.base, mem.layout.bytes)
 		return nil, errors.Join(hugeErr, placeErr)
@@ -61,7 +68,7 @@ func newMemory(n, elem uintptr, o *Options) (*memory, error) {
 	mem.region.Base, mem.region.Bytes = mem.base, n*elem
 	mem.region.state = &state{
 		outcome:    Outcome{Policy: got, Huge: huge, Page: int(mem.layout.page), Err: errors.Join(hugeErr, placeErr)},
-		firstTouch: rest && memoryNodes(m).Intersect(m.AllowedNodes).Len() > 1,
+		firstTouch: rest && mem.choice(),
 	}
 	register(mem.region)
 	return mem, nil
@@ -97,35 +104,46 @@ func (mem *memory) mapPages(n uintptr, o *Options) (huge HugePages, hugeErr, err
 	return huge, hugeErr, nil
 }
 
-// place sets p for the whole mapping. It returns the policy that's in force, and
-// whether there are pages that none is in force for.
-func (mem *memory) place(p Policy) (got Policy, rest bool, err error) {
+// plan plans p for the mapping, which already has so many bytes on each node. If
+// it is strict, plan checks that there's memory enough; if it isn't, an error is
+// for the record.
+func (mem *memory) plan(p Policy, has map[int]uint64) (steps []step, got Policy, err error) {
 	steps, got, problem := p.plan(mem.m, mem.layout, mem.strict)
-	if problem != nil && mem.strict {
-		return got, true, problem
+	if problem != nil {
+		return steps, got, problem
 	}
 	if mem.strict {
-		room := func(node int) uint64 { return nodeRoom(node, mem.layout.page) }
+		room := func(node int) uint64 { return has[node] + nodeRoom(node, mem.layout.page) }
 		if full := shortage(steps, room); !full.IsEmpty() {
-			return got, true, &Error{Call: "free memory", Policy: p, Nodes: full, Err: ErrNoMemory,
-				Hint: fmt.Sprintf("%d bytes are free; touching more of a strict policy would end the process", room(full.Min()))}
+			return nil, got, &Error{Call: "free memory", Policy: p, Nodes: full, Err: ErrNoMemory,
+				Hint: fmt.Sprintf("%d bytes are free; to touch more would end the process", room(full.Min()))}
 		}
 	}
+	return steps, got, nil
+}
+
+// resident returns how many bytes of the mapping are on each node.
+func (mem *memory) resident() map[int]uint64 {
+	has := map[int]uint64{}
+	walk(mem.base, int(mem.layout.bytes), 1, 1, func(_, node int) { has[node] += uint64(basePage) })
+	return has
+}
+
+// apply makes the calls that a plan for p consists of. It returns whether there
+// are pages left that no policy is in force for.
+func (mem *memory) apply(p Policy, steps []step) (rest bool, err error) {
 	placed := uintptr(0)
 	for _, s := range steps {
 		if err := setPolicy(unsafe.Add(mem.base, s.lo), s.hi-s.lo, s.mode, s.nodes); err != nil {
-			if placed == 0 {
-				got = FirstTouch()
-			}
-			return got, true, &Error{Call: "mbind", Policy: p, Nodes: s.nodes, Err: err, Hint: hint(err), Instead: insteadTouch}
+			return true, &Error{Call: "mbind", Policy: p, Nodes: s.nodes, Err: err, Hint: hint(err), Instead: insteadTouch}
 		}
 		placed += s.hi - s.lo
 	}
-	if problem != nil {
-		err = problem
-	}
-	return got, placed < mem.layout.bytes, err
+	return placed < mem.layout.bytes, nil
 }
+
+// choice reports whether there are several nodes that a page can come to lie on.
+func (mem *memory) choice() bool { return memoryNodes(mem.m).Intersect(mem.m.AllowedNodes).Len() > 1 }
 
 func (mem *memory) outcome() Outcome {
 	mem.mu.Lock()

@@ -89,6 +89,14 @@ func (p Policy) Nodes() topology.Set {
 	return s
 }
 
+// end returns the end of p's last part; 0 if it has none.
+func (p Policy) end() int {
+	if len(p.parts) == 0 {
+		return 0
+	}
+	return p.parts[len(p.parts)-1].End
+}
+
 // String returns p as text, such as "bind:0-1".
 func (p Policy) String() string {
 	s := kindNames[p.kind]

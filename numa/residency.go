@@ -46,7 +46,8 @@ func WhereIs[T Elem](x []T) (Residency, error) { return Sample(x, 0) }
 func Sample[T Elem](x []T, limit int) (Residency, error) {
 	every := 1
 	if limit > 0 {
-		every = max(1, (pageCount(x)+limit-1)/limit)
+		_, pages := pagesOf(unsafe.Pointer(unsafe.SliceData(x)), uintptr(len(x))*sizeof[T]())
+		every = max(1, (pages+limit-1)/limit)
 	}
 	r := Residency{Nodes: map[int]int{}, PageSize: int(basePage)}
 	err := Pages(x, every, func(_, node int) {
@@ -63,9 +64,10 @@ func Sample[T Elem](x []T, limit int) (Residency, error) {
 }
 
 // Pages calls visit for the pages of x in ascending order, or for one of every
-// so many, with the index of the first element that begins in the page, and its
-// node, [Untouched] or [Unknown]. Which of a run of pages is taken looks random,
-// so that a pattern in their places doesn't repeat in what is seen.
+// so many, with the index of x's element at the page's first byte, 0 for a page
+// that begins before x, and the page's node, [Untouched] or [Unknown]. Which of a
+// run of pages is taken looks random, so that a pattern in their places doesn't
+// repeat in what is seen. It panics if every is less than 1.
 func Pages[T Elem](x []T, every int, visit func(first, node int)) error {
 	return walk(unsafe.Pointer(unsafe.SliceData(x)), len(x), sizeof[T](), every, visit)
 }
@@ -75,12 +77,11 @@ func sizeof[T Elem]() uintptr {
 	return unsafe.Sizeof(zero)
 }
 
-func pageCount[T Elem](x []T) int {
-	if len(x) == 0 {
-		return 0
-	}
-	lo := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
-	return int((roundUp(lo+uintptr(len(x))*sizeof[T](), basePage) - lo&^(basePage-1)) / basePage)
+// pagesOf returns the address of the first of the pages that the n bytes at p
+// are in, and how many they are.
+func pagesOf(p unsafe.Pointer, n uintptr) (first uintptr, count int) {
+	first = uintptr(p) &^ (basePage - 1)
+	return first, int((roundUp(uintptr(p)+n, basePage) - first) / basePage)
 }
 
 // batch is how many pages are asked for at once. The kernel itself takes its
@@ -95,8 +96,7 @@ func walk(base unsafe.Pointer, n int, elem uintptr, every int, visit func(first,
 		return nil
 	}
 	start := uintptr(base)
-	low := start &^ (basePage - 1)
-	count := int((roundUp(start+uintptr(n)*elem, basePage) - low) / basePage)
+	low, count := pagesOf(base, uintptr(n)*elem)
 	var (
 		pages  = make([]uintptr, 0, min(batch, (count+every-1)/every))
 		status = make([]int32, cap(pages))
@@ -114,7 +114,7 @@ func walk(base unsafe.Pointer, n int, elem uintptr, every int, visit func(first,
 			}
 			first := 0
 			if page > start {
-				first = int((page - start + elem - 1) / elem)
+				first = int((page - start) / elem)
 			}
 			visit(first, node)
 		}

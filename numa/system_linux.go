@@ -126,6 +126,10 @@ func advise(p unsafe.Pointer, n uintptr, huge HugePages) {
 	unix.Madvise(unsafe.Slice((*byte)(p), n), advice)
 }
 
+func collapse(p unsafe.Pointer, n uintptr) error {
+	return unix.Madvise(unsafe.Slice((*byte)(p), n), unix.MADV_COLLAPSE)
+}
+
 // transparentPage returns the size of transparent huge pages; 0: there are none.
 var transparentPage = sync.OnceValue(func() uintptr {
 	return uintptr(number(read("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")))

@@ -25,6 +25,10 @@ func nodeRoom(node int, page uintptr) uint64 { return 0 }
 
 func query(pages []uintptr, status []int32) error { return errors.ErrUnsupported }
 
+func movePages(pages []uintptr, nodes, status []int32) error { return errors.ErrUnsupported }
+
+func collapse(unsafe.Pointer, uintptr) error { return errors.ErrUnsupported }
+
 func probe() Capabilities {
 	return Capabilities{Place: errors.ErrUnsupported, Query: errors.ErrUnsupported, Page: int(basePage)}
 }
