@@ -43,9 +43,10 @@ func (a *Arena[T]) Fence(x []T) {
 	to := int(from) + len(x)
 	a.now[0] = a.mem[max(0, int(from)-fence):from]
 	a.now[1] = a.mem[to:min(to+fence, len(a.mem))]
+	v := outside[T]()
 	for i, f := range a.now {
 		for k := range f {
-			f[k] = outside[T]()
+			f[k] = v
 		}
 		a.saved[i] = append(a.saved[i][:0], f...)
 	}

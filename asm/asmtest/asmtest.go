@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"unsafe"
 
@@ -59,9 +60,9 @@ const maxLen = 3*asm.Block + 64
 func Test[T Elem](t *testing.T, w int, loops ...Loop[T]) {
 	for _, l := range loops {
 		t.Run(l.Name, func(t *testing.T) {
-			arenas := make([]*Arena[T], l.Operands)
+			arenas, want := make([]*Arena[T], l.Operands), make([][]T, l.Operands)
 			for i := range arenas {
-				arenas[i] = NewArena[T](t, maxLen)
+				arenas[i], want[i] = NewArena[T](t, maxLen), make([]T, maxLen)
 			}
 			EachISA(t, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(w), 1))
@@ -72,50 +73,49 @@ func Test[T Elem](t *testing.T, w int, loops ...Loop[T]) {
 							x[i] = arenas[i].Head(n, offset(i))
 							Random(r, x[i])
 						}
-						check(t, l, arenas, x, fmt.Sprintf("n = %d %s", n, where))
+						if fault := check(l, arenas, x, want); fault != "" {
+							t.Fatalf("n = %d at %s: %s", n, where, fault)
+						}
 					}
 					offsets := 18
 					if n > 4*w+4 {
 						offsets = 2
 					}
 					for o := range offsets {
-						place(fmt.Sprint("at ", o), func(int) int { return o })
+						place(strconv.Itoa(o), func(int) int { return o })
 					}
 					var own [8]int
 					for i := range own {
 						own[i] = r.IntN(18)
 					}
-					place(fmt.Sprint("at ", own[:l.Operands]), func(i int) int { return own[i] })
-					place("at the end", func(i int) int { return arenas[i].Len() - n })
+					place(fmt.Sprint(own[:l.Operands]), func(i int) int { return own[i] })
+					place("the end", func(i int) int { return arenas[i].Len() - n })
 				}
 			})
 		})
 	}
 }
 
-// check runs the loop on x and its reference on a copy, and compares.
-func check[T Elem](t *testing.T, l Loop[T], arenas []*Arena[T], x [][]T, where string) {
-	t.Helper()
-	want := make([][]T, len(x))
+// check runs the loop on x and its reference on a copy in want, and returns what differs.
+func check[T Elem](l Loop[T], arenas []*Arena[T], x, want [][]T) string {
 	for i := range x {
-		want[i] = append([]T(nil), x[i]...)
-	}
-	wantValue := l.Ref(want)
-	for i := range x {
+		want[i] = want[i][:len(x[i])]
+		copy(want[i], x[i])
 		arenas[i].Fence(x[i])
 	}
-	value := l.Run(x)
+	wantValue, value := l.Ref(want), l.Run(x)
 	for i := range x {
 		if !arenas[i].Intact() {
-			t.Fatalf("%s: wrote outside operand %d", where, i)
+			return fmt.Sprintf("wrote outside operand %d", i)
 		}
 		if k := Differ(x[i], want[i]); k >= 0 {
-			t.Fatalf("%s: operand %d at %d is %v, want %v", where, i, k, x[i][k], want[i][k])
+			return fmt.Sprintf("operand %d at %d is %v, want %v", i, k, x[i][k], want[i][k])
 		}
 	}
 	if !Same(value, wantValue) {
-		t.Fatalf("%s: result is %v, want %v", where, value, wantValue)
+		return fmt.Sprintf("result is %v, want %v", value, wantValue)
 	}
+	return ""
 }
 
 // Same reports whether two values have the same bits or are both NaN.
@@ -160,8 +160,10 @@ func Specials[T Elem]() []T {
 // slice repeats them with a prime period.
 func Random[T Elem](r *rand.Rand, x []T) {
 	var zero T
-	special := Specials[T]()
-	some := r.IntN(4) == 0
+	var special []T
+	if r.IntN(4) == 0 {
+		special = Specials[T]()
+	}
 	for i := range x[:min(len(x), 1009)] {
 		switch any(zero).(type) {
 		case float32, float64:
@@ -169,7 +171,7 @@ func Random[T Elem](r *rand.Rand, x []T) {
 		default:
 			x[i] = T(r.Uint64() & uint64(zero-1))
 		}
-		if some && r.IntN(len(x)) < 3 {
+		if special != nil && r.IntN(len(x)) < 3 {
 			x[i] = special[r.IntN(len(special))]
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build noasm || !(amd64 || arm64)
+
 package f32
 
 // What the exported functions call, once for each block: here always the plain loops.

@@ -1,0 +1,112 @@
+//go:build !noasm
+
+// The elementwise loops in AVX2.
+//
+// A turn takes four vectors, which hides the loop's own instructions behind its loads and
+// stores. What's left goes by single vectors, then by single elements. Product and
+// sum are rounded separately, as in the plain loops: no FMA.
+//
+//	DI     dst, or y
+//	SI     the first source
+//	DX     the second source
+//	CX     elements left
+//	Y0     the scalar, in all lanes
+
+#include "textflag.h"
+#include "type_amd64.h"
+
+#define VEC (32/SIZE) // elements in a vector
+
+// Each loop's line of arithmetic for the vector, or the element, at byte o.
+
+// dst[i] = a * src[i]
+#define SCALE(MUL, ADD, MOV, a, v, o) \
+	MUL o(SI), a, v; \
+	MOV v, o(DI)
+
+// dst[i] = a[i] + b[i]
+#define SUM(MUL, ADD, MOV, a, v, o) \
+	MOV o(SI), v;    \
+	ADD o(DX), v, v; \
+	MOV v, o(DI)
+
+// dst[i] = a[i] + s*b[i]
+#define TRIAD(MUL, ADD, MOV, a, v, o) \
+	MUL o(DX), a, v; \
+	ADD o(SI), v, v; \
+	MOV v, o(DI)
+
+// y[i] += a * x[i]
+#define AXPY(MUL, ADD, MOV, a, v, o) \
+	MUL o(SI), a, v; \
+	ADD o(DI), v, v; \
+	MOV v, o(DI)
+
+#define ADVANCE(bytes) \
+	ADDQ $(bytes), SI; \
+	ADDQ $(bytes), DX; \
+	ADDQ $(bytes), DI
+
+#define LOOP(OP) \
+	SUBQ $(4*VEC), CX;                          \
+	JLT  vectors;                               \
+turn:                                           \
+	OP(VMULP, VADDP, VMOVUP, Y0, Y1, 0);        \
+	OP(VMULP, VADDP, VMOVUP, Y0, Y2, 32);       \
+	OP(VMULP, VADDP, VMOVUP, Y0, Y3, 64);       \
+	OP(VMULP, VADDP, VMOVUP, Y0, Y4, 96);       \
+	ADVANCE(128);                               \
+	SUBQ $(4*VEC), CX;                          \
+	JGE  turn;                                  \
+vectors:                                        \
+	ADDQ $(3*VEC), CX;                          \
+	JLT  elements;                              \
+vector:                                         \
+	OP(VMULP, VADDP, VMOVUP, Y0, Y1, 0);        \
+	ADVANCE(32);                                \
+	SUBQ $VEC, CX;                              \
+	JGE  vector;                                \
+elements:                                       \
+	VZEROUPPER;                                 \
+	ADDQ $VEC, CX;                              \
+	JEQ  done;                                  \
+element:                                        \
+	OP(VMULS, VADDS, VMOVS, X0, X1, 0);         \
+	ADVANCE(SIZE);                              \
+	DECQ CX;                                    \
+	JNE  element;                               \
+done:                                           \
+	RET
+
+// func scaleAVX2(dst []T, a T, src []T)
+TEXT ·scaleAVX2(SB), NOSPLIT, $0-56
+	MOVQ        dst_base+0(FP), DI
+	MOVQ        dst_len+8(FP), CX
+	VBROADCASTS a+24(FP), Y0
+	MOVQ        src_base+32(FP), SI
+	LOOP(SCALE)
+
+// func addAVX2(dst, a, b []T)
+TEXT ·addAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	MOVQ a_base+24(FP), SI
+	MOVQ b_base+48(FP), DX
+	LOOP(SUM)
+
+// func triadAVX2(dst, a []T, s T, b []T)
+TEXT ·triadAVX2(SB), NOSPLIT, $0-80
+	MOVQ        dst_base+0(FP), DI
+	MOVQ        dst_len+8(FP), CX
+	MOVQ        a_base+24(FP), SI
+	VBROADCASTS s+48(FP), Y0
+	MOVQ        b_base+56(FP), DX
+	LOOP(TRIAD)
+
+// func axpyAVX2(a T, x, y []T)
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
+	VBROADCASTS a+0(FP), Y0
+	MOVQ        x_base+8(FP), SI
+	MOVQ        x_len+16(FP), CX
+	MOVQ        y_base+32(FP), DI
+	LOOP(AXPY)

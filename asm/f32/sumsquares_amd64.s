@@ -1,0 +1,244 @@
+//go:build !noasm
+
+// The sum of squares in float64, in SSE2, AVX2 and AVX-512.
+//
+// A turn widens, squares and adds 16 elements, which fill the block's 16 lanes of
+// float64. The last elements go to their own lanes as in the other reductions:
+// through the stack in SSE2, else under masks.
+//
+//	DI     results
+//	SI     x
+//	CX     elements left behind this block
+//	BX     elements left in this block
+//	X0-X7, Y0-Y3 or Z0-Z1  the lanes
+
+#include "textflag.h"
+
+// BX = elements of the next block, CX = elements behind it
+#define BLOCK \
+	MOVQ    $4096, BX; \
+	CMPQ    CX, BX;    \
+	CMOVQLT CX, BX;    \
+	SUBQ    BX, CX
+
+// Each line takes elements at byte o to the lanes in l.
+
+#define PAIR(l, v, o) \
+	MOVSD    o(SI), v; \
+	CVTPS2PD v, v;     \
+	MULPD    v, v;     \
+	ADDPD    v, l
+
+#define QUAD(l, v, o) \
+	VCVTPS2PD o(SI), v; \
+	VMULPD    v, v, v;  \
+	VADDPD    v, l, l
+#define QUAD_MASKED(l, m, x, v, o) \
+	VMASKMOVPS o(SI), m, x; \
+	VCVTPS2PD  x, v;        \
+	VMULPD     v, v, v;     \
+	VADDPD     v, l, l
+
+#define OCT(l, v, o) \
+	VCVTPS2PD o(SI), v; \
+	VMULPD    v, v, v;  \
+	VADDPD    v, l, l
+#define OCT_MASKED(l, k, v, o) \
+	VCVTPS2PD.Z o(SI), k, v; \
+	VMULPD      v, v, v;     \
+	VADDPD      v, l, l
+
+// func sumSquaresSSE2(r *wideResults, x []float32)
+TEXT ·sumSquaresSSE2(SB), NOSPLIT, $128-32
+	MOVQ r+0(FP), DI
+	MOVQ x_base+8(FP), SI
+	MOVQ x_len+16(FP), CX
+
+block:
+	BLOCK
+	XORPS X0, X0
+	XORPS X1, X1
+	XORPS X2, X2
+	XORPS X3, X3
+	XORPS X4, X4
+	XORPS X5, X5
+	XORPS X6, X6
+	XORPS X7, X7
+	SUBQ  $16, BX
+	JLT   rest
+
+turn:
+	PAIR(X0, X8, 0)
+	PAIR(X1, X9, 8)
+	PAIR(X2, X10, 16)
+	PAIR(X3, X11, 24)
+	PAIR(X4, X8, 32)
+	PAIR(X5, X9, 40)
+	PAIR(X6, X10, 48)
+	PAIR(X7, X11, 56)
+	ADDQ $64, SI
+	SUBQ $16, BX
+	JGE  turn
+
+rest:
+	ADDQ   $16, BX
+	JEQ    fold
+	MOVUPD X0, 0(SP)
+	MOVUPD X1, 16(SP)
+	MOVUPD X2, 32(SP)
+	MOVUPD X3, 48(SP)
+	MOVUPD X4, 64(SP)
+	MOVUPD X5, 80(SP)
+	MOVUPD X6, 96(SP)
+	MOVUPD X7, 112(SP)
+	MOVQ   SP, AX
+
+element: // lane[i] += float64(x[i]) * float64(x[i])
+	XORPS    X8, X8
+	CVTSS2SD (SI), X8
+	MULSD    X8, X8
+	ADDSD    (AX), X8
+	MOVSD    X8, (AX)
+	ADDQ     $8, AX
+	ADDQ     $4, SI
+	DECQ     BX
+	JNE      element
+	MOVUPD   0(SP), X0
+	MOVUPD   16(SP), X1
+	MOVUPD   32(SP), X2
+	MOVUPD   48(SP), X3
+	MOVUPD   64(SP), X4
+	MOVUPD   80(SP), X5
+	MOVUPD   96(SP), X6
+	MOVUPD   112(SP), X7
+
+fold:
+	ADDPD    X4, X0
+	ADDPD    X5, X1
+	ADDPD    X6, X2
+	ADDPD    X7, X3
+	ADDPD    X2, X0
+	ADDPD    X3, X1
+	ADDPD    X1, X0
+	MOVAPD   X0, X1
+	UNPCKHPD X1, X1
+	ADDSD    X1, X0
+	MOVSD    X0, (DI)
+	ADDQ     $8, DI
+	TESTQ    CX, CX
+	JNE      block
+	RET
+
+// func sumSquaresAVX2(r *wideResults, x []float32)
+TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-32
+	MOVQ r+0(FP), DI
+	MOVQ x_base+8(FP), SI
+	MOVQ x_len+16(FP), CX
+
+block:
+	BLOCK
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	SUBQ   $16, BX
+	JLT    rest
+
+turn:
+	QUAD(Y0, Y4, 0)
+	QUAD(Y1, Y5, 16)
+	QUAD(Y2, Y6, 32)
+	QUAD(Y3, Y7, 48)
+	ADDQ $64, SI
+	SUBQ $16, BX
+	JGE  turn
+
+rest:
+	ADDQ    $16, BX
+	JEQ     fold
+	LEAQ    ·ones<>+64(SB), AX
+	SHLQ    $2, BX
+	SUBQ    BX, AX
+	VMOVUPS (AX), X8
+	VMOVUPS 16(AX), X9
+	VMOVUPS 32(AX), X10
+	VMOVUPS 48(AX), X11
+	QUAD_MASKED(Y0, X8, X4, Y4, 0)
+	QUAD_MASKED(Y1, X9, X5, Y5, 16)
+	QUAD_MASKED(Y2, X10, X6, Y6, 32)
+	QUAD_MASKED(Y3, X11, X7, Y7, 48)
+
+fold:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $1, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (DI)
+	ADDQ         $8, DI
+	TESTQ        CX, CX
+	JNE          block
+	VZEROUPPER
+	RET
+
+// func sumSquaresAVX512(r *wideResults, x []float32)
+TEXT ·sumSquaresAVX512(SB), NOSPLIT, $0-32
+	MOVQ r+0(FP), DI
+	MOVQ x_base+8(FP), SI
+	MOVQ x_len+16(FP), CX
+
+block:
+	BLOCK
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	SUBQ   $16, BX
+	JLT    rest
+
+turn:
+	OCT(Z0, Z2, 0)
+	OCT(Z1, Z3, 32)
+	ADDQ $64, SI
+	SUBQ $16, BX
+	JGE  turn
+
+rest:
+	ADDQ  $16, BX
+	JEQ   fold
+	MOVL  $-1, AX // K1 = the lowest BX bits of 16, K2 = those above the eighth
+	XCHGQ BX, CX
+	SHLL  CX, AX
+	XCHGQ BX, CX
+	NOTL  AX
+	KMOVW AX, K1
+	SHRL  $8, AX
+	KMOVW AX, K2
+	OCT_MASKED(Z0, K1, Z2, 0)
+	OCT_MASKED(Z1, K2, Z3, 32)
+
+fold:
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $1, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $1, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (DI)
+	ADDQ          $8, DI
+	TESTQ         CX, CX
+	JNE           block
+	VZEROUPPER
+	RET
+
+// 64 bytes of ones and 64 of zeros
+DATA ·ones<>+0(SB)/8, $-1
+DATA ·ones<>+8(SB)/8, $-1
+DATA ·ones<>+16(SB)/8, $-1
+DATA ·ones<>+24(SB)/8, $-1
+DATA ·ones<>+32(SB)/8, $-1
+DATA ·ones<>+40(SB)/8, $-1
+DATA ·ones<>+48(SB)/8, $-1
+DATA ·ones<>+56(SB)/8, $-1
+GLOBL ·ones<>(SB), RODATA|NOPTR, $128

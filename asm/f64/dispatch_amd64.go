@@ -1,0 +1,209 @@
+//go:build !noasm
+
+package f64
+
+import "github.com/numateam/numateam/asm"
+
+// What the exported functions call, once for each block: the form of the loop for the
+// active instruction set.
+
+//go:noinline
+func scale(dst []float64, a float64, src []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		scaleAVX512(dst, a, src)
+	case asm.AVX2:
+		scaleAVX2(dst, a, src)
+	case asm.SSE2:
+		scaleSSE2(dst, a, src)
+	default:
+		scaleGo(dst, a, src)
+	}
+}
+
+//go:noinline
+func add(dst, a, b []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		addAVX512(dst, a, b)
+	case asm.AVX2:
+		addAVX2(dst, a, b)
+	case asm.SSE2:
+		addSSE2(dst, a, b)
+	default:
+		addGo(dst, a, b)
+	}
+}
+
+//go:noinline
+func triad(dst, a []float64, s float64, b []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		triadAVX512(dst, a, s, b)
+	case asm.AVX2:
+		triadAVX2(dst, a, s, b)
+	case asm.SSE2:
+		triadSSE2(dst, a, s, b)
+	default:
+		triadGo(dst, a, s, b)
+	}
+}
+
+//go:noinline
+func axpy(a float64, x, y []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		axpyAVX512(a, x, y)
+	case asm.AVX2:
+		axpyAVX2(a, x, y)
+	case asm.SSE2:
+		axpySSE2(a, x, y)
+	default:
+		axpyGo(a, x, y)
+	}
+}
+
+//go:noinline
+func scaleStream(dst []float64, a float64, src []float64) {
+	if asm.Active() == asm.NoAsm {
+		scaleGo(dst, a, src)
+	} else {
+		scaleStreamSSE2(dst, a, src)
+	}
+}
+
+//go:noinline
+func addStream(dst, a, b []float64) {
+	if asm.Active() == asm.NoAsm {
+		addGo(dst, a, b)
+	} else {
+		addStreamSSE2(dst, a, b)
+	}
+}
+
+//go:noinline
+func triadStream(dst, a []float64, s float64, b []float64) {
+	if asm.Active() == asm.NoAsm {
+		triadGo(dst, a, s, b)
+	} else {
+		triadStreamSSE2(dst, a, s, b)
+	}
+}
+
+//go:noinline
+func dot(r *results, x, y []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		dotAVX512(r, x, y)
+	case asm.AVX2:
+		dotAVX2(r, x, y)
+	case asm.SSE2:
+		dotSSE2(r, x, y)
+	default:
+		dotGo(r, x, y)
+	}
+}
+
+//go:noinline
+func sum(r *results, x []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		sumAVX512(r, x)
+	case asm.AVX2:
+		sumAVX2(r, x)
+	case asm.SSE2:
+		sumSSE2(r, x)
+	default:
+		sumGo(r, x)
+	}
+}
+
+//go:noinline
+func asum(r *results, x []float64) {
+	switch asm.Active() {
+	case asm.AVX512:
+		asumAVX512(r, x)
+	case asm.AVX2:
+		asumAVX2(r, x)
+	case asm.SSE2:
+		asumSSE2(r, x)
+	default:
+		asumGo(r, x)
+	}
+}
+
+// stream_*_amd64.s
+
+//go:noescape
+func scaleAVX512(dst []float64, a float64, src []float64)
+
+//go:noescape
+func scaleAVX2(dst []float64, a float64, src []float64)
+
+//go:noescape
+func scaleSSE2(dst []float64, a float64, src []float64)
+
+//go:noescape
+func scaleStreamSSE2(dst []float64, a float64, src []float64)
+
+//go:noescape
+func addAVX512(dst, a, b []float64)
+
+//go:noescape
+func addAVX2(dst, a, b []float64)
+
+//go:noescape
+func addSSE2(dst, a, b []float64)
+
+//go:noescape
+func addStreamSSE2(dst, a, b []float64)
+
+//go:noescape
+func triadAVX512(dst, a []float64, s float64, b []float64)
+
+//go:noescape
+func triadAVX2(dst, a []float64, s float64, b []float64)
+
+//go:noescape
+func triadSSE2(dst, a []float64, s float64, b []float64)
+
+//go:noescape
+func triadStreamSSE2(dst, a []float64, s float64, b []float64)
+
+//go:noescape
+func axpyAVX512(a float64, x, y []float64)
+
+//go:noescape
+func axpyAVX2(a float64, x, y []float64)
+
+//go:noescape
+func axpySSE2(a float64, x, y []float64)
+
+// reduce_*_amd64.s
+
+//go:noescape
+func dotAVX512(r *results, x, y []float64)
+
+//go:noescape
+func dotAVX2(r *results, x, y []float64)
+
+//go:noescape
+func dotSSE2(r *results, x, y []float64)
+
+//go:noescape
+func sumAVX512(r *results, x []float64)
+
+//go:noescape
+func sumAVX2(r *results, x []float64)
+
+//go:noescape
+func sumSSE2(r *results, x []float64)
+
+//go:noescape
+func asumAVX512(r *results, x []float64)
+
+//go:noescape
+func asumAVX2(r *results, x []float64)
+
+//go:noescape
+func asumSSE2(r *results, x []float64)
