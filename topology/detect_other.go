@@ -5,9 +5,7 @@ package topology
 import "runtime"
 
 func detect() (*Machine, error) {
-	var cpus Set
-	cpus.addRange(0, runtime.NumCPU()-1)
-	m := flat(cpus)
+	m := flat(firstIDs(runtime.NumCPU()))
 	m.Arch, m.Live = runtime.GOARCH, true
 	return m, nil
 }

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -12,14 +13,15 @@ import (
 // CPUs and nodes are named by their OS ids, which may have gaps; never use one
 // as an index. All sets of CPUs but Known hold online CPUs only.
 type Machine struct {
-	CPUs     []CPU     // the online CPUs, by ascending ID
-	Cores    []Core    // by their lowest CPU
-	Packages []Package // by their lowest CPU
-	Dies     []Set     // the CPUs of each die, where a package has several
-	Clusters []Set     // the CPUs of each cluster, where the kernel names clusters of several cores
-	Nodes    []Node    // by ascending ID; at least one
-	Caches   []Cache   // by level, kind and lowest CPU
-	Classes  []Class   // by rising performance; at least one
+	CPUs         []CPU         // the online CPUs, by ascending ID
+	Cores        []Core        // by their lowest CPU
+	Packages     []Package     // by their lowest CPU
+	Dies         []Set         // the CPUs of each die, where a package has several
+	Clusters     []Set         // the CPUs of each cluster, where the kernel names clusters of several cores
+	Nodes        []Node        // by ascending ID; at least one
+	Caches       []Cache       // by level, kind and lowest CPU
+	MemoryCaches []MemoryCache // by node and index
+	Classes      []Class       // by rising performance; at least one
 
 	Known        Set     // CPUs that exist, online or not
 	Online       Set     // CPUs that the kernel schedules on
@@ -27,6 +29,8 @@ type Machine struct {
 	AllowedNodes Set     // nodes whose memory the process may use
 	Quota        float64 // CPU time that the cgroup grants, in CPUs; 0 is no limit
 	Memory       uint64  // memory of the whole machine in bytes; 0 if unknown
+
+	Features []string // x86 vector extensions that the CPU has and the system has enabled, such as "avx2"
 
 	Arch  string // as in GOARCH
 	Guess bool   // cores, packages and nodes are assumed, not read
@@ -93,6 +97,14 @@ type Cache struct {
 	Line  int // bytes; 0 if unknown
 	Ways  int // 0 if unknown or fully associative
 	CPUs  Set
+}
+
+// A MemoryCache is a fast memory in front of a node's memory that works as its cache.
+type MemoryCache struct {
+	Node  int // OS id
+	Index int // 1 is closest to the memory
+	Size  int // bytes; 0 if unknown
+	Line  int // bytes; 0 if unknown
 }
 
 // A Class is a kind of core. A machine whose cores are all alike has one.
@@ -162,6 +174,16 @@ func (m *Machine) Capacity(cpu int) int {
 	return m.Classes[c.Class].Capacity
 }
 
+// Workers returns how many CPUs' worth of work the process can do at a time: the number
+// of allowed CPUs or the quota, rounded up, if that is less. It is at least 1.
+func (m *Machine) Workers() int {
+	n := m.Allowed.Len()
+	if m.Quota > 0 {
+		n = min(n, int(math.Ceil(min(m.Quota, float64(n)))))
+	}
+	return max(n, 1)
+}
+
 // Reason tells why the process may not use a CPU, or "" if it may.
 func (m *Machine) Reason(cpu int) string {
 	switch {
@@ -176,4 +198,25 @@ func (m *Machine) Reason(cpu int) string {
 	default:
 		return "outside the affinity mask"
 	}
+}
+
+// LeftOut is a set of CPUs that the process may not use for the same reason.
+type LeftOut struct {
+	CPUs   Set
+	Reason string
+}
+
+// LeftOut returns the known CPUs that the process may not use, by reason.
+func (m *Machine) LeftOut() []LeftOut {
+	var out []LeftOut
+	for id := range m.Known.Difference(m.Allowed).All() {
+		reason := m.Reason(id)
+		i := slices.IndexFunc(out, func(l LeftOut) bool { return l.Reason == reason })
+		if i < 0 {
+			i = len(out)
+			out = append(out, LeftOut{Reason: reason})
+		}
+		out[i].CPUs.add(id)
+	}
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // A Set is a set of OS ids, of CPUs or of nodes. It is a bitmap without an
@@ -294,3 +295,21 @@ func (s *Set) UnmarshalText(text []byte) error {
 	}
 	return err
 }
+
+// or puts the ids of t into s in place; only for sets that nobody else has seen.
+func (s *Set) or(t Set) {
+	if n := len(t.words); n > len(s.words) {
+		s.words = append(s.words, make([]uint64, n-len(s.words))...)
+	}
+	for i, w := range t.words {
+		s.words[i] |= w
+	}
+}
+
+// bitmap is a set of ids below a limit that goroutines can fill together.
+type bitmap []atomic.Uint64
+
+func newBitmap(limit int) bitmap { return make(bitmap, (limit+63)/64) }
+
+func (b bitmap) has(id int) bool { return b[id/64].Load()>>(id%64)&1 == 1 }
+func (b bitmap) put(id int)      { b[id/64].Or(1 << (id % 64)) }
