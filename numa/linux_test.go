@@ -318,6 +318,7 @@ func TestMigrateBeforeTouch(t *testing.T) {
 }
 
 func TestCollapse(t *testing.T) {
+	placing(t)
 	huge := int(transparentPage())
 	if huge == 0 {
 		t.Skip("no transparent huge pages here; .ci/vm/test runs this in machines that have them")
@@ -404,8 +405,9 @@ func TestCloseGivesAllBack(t *testing.T) {
 		one(1 + i%100*37_813)
 	}
 	runtime.GC()
-	// The Go heap and its threads' stacks may grow a little meanwhile.
-	if dm, ds := mappings()-m, size()-s; dm > 10 || ds > 64<<20/int(basePage) {
+	// The Go heap and its threads' stacks may grow a little meanwhile; an
+	// emulator without placement calls grows by itself.
+	if dm, ds := mappings()-m, size()-s; dm > 10 || ds > 64<<20/int(basePage) && Support().Place == nil {
 		t.Errorf("%d arrays left %d mappings and %d pages", count, dm, ds)
 	}
 }

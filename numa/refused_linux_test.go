@@ -1,0 +1,139 @@
+//go:build linux && (amd64 || arm64)
+
+package numa
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/numateam/numateam/topology"
+	"golang.org/x/sys/unix"
+)
+
+const refuseVar = "NUMA_TEST_REFUSE"
+
+// refusals are what the calls answer in a child, by the value of refuseVar.
+var refusals = map[string]struct {
+	errno unix.Errno
+	is    error
+}{
+	"EPERM":  {unix.EPERM, fs.ErrPermission},       // a container's profile
+	"ENOSYS": {unix.ENOSYS, errors.ErrUnsupported}, // a kernel without NUMA
+}
+
+func TestMain(m *testing.M) {
+	if r, ok := refusals[os.Getenv(refuseVar)]; ok {
+		if err := refuse(r.errno, unix.SYS_MBIND, unix.SYS_SET_MEMPOLICY, unix.SYS_GET_MEMPOLICY, unix.SYS_MOVE_PAGES); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// refuse has a seccomp filter answer the system calls with errno, in all threads
+// and for good.
+func refuse(errno unix.Errno, calls ...uint32) error {
+	arch := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
+	// struct seccomp_data has the number at 0 and the architecture at 4.
+	prog := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 4},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: arch, Jt: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0},
+	}
+	for i, nr := range calls {
+		to := uint8(len(calls) - i) // past the other calls and the allowing return
+		prog = append(prog, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: nr, Jt: to})
+	}
+	prog = append(prog,
+		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(errno)})
+	f := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	_, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&f)))
+	return result(e)
+}
+
+// Where the calls are refused, all works as first touch and says so; cases num-01
+// and num-02.
+func TestRefused(t *testing.T) {
+	for name := range refusals {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("/proc/self/exe", "-test.run=^TestRefusedChild$", "-test.v")
+			cmd.Env = append(os.Environ(), refuseVar+"="+name)
+			out, err := cmd.CombinedOutput()
+			switch {
+			case bytes.Contains(out, []byte("--- PASS: TestRefusedChild")) && err == nil:
+				// Nobody but the test itself has printed anything.
+				for line := range strings.Lines(string(out)) {
+					if !strings.HasPrefix(line, "=== RUN") && !strings.HasPrefix(line, "--- PASS") && strings.TrimSpace(line) != "PASS" {
+						t.Errorf("printed: %s", line)
+					}
+				}
+			case Support().Place != nil && err != nil:
+				t.Skipf("an emulator that can't start itself as a child: %v", err)
+			default:
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+func TestRefusedChild(t *testing.T) {
+	refusal, ok := refusals[os.Getenv(refuseVar)]
+	if !ok {
+		t.Skip("TestRefused runs this in a child")
+	}
+	c := Support()
+	if !errors.Is(c.Place, refusal.is) || !errors.Is(c.Query, refusal.is) || !strings.Contains(c.String(), "placing pages (mbind): no") {
+		t.Errorf("support: %v", c)
+	}
+	all := topology.SetOf(c.Nodes.Min())
+	const n = 1 << 18
+	for _, p := range []Policy{
+		FirstTouch(), Bind(all), Preferred(all.Min()), Interleave(all), ByParts([]Part{{End: n / 2, Node: all.Min()}, {End: n, Node: all.Min()}}),
+	} {
+		a, err := Alloc[float32](n, &Options{Policy: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *Error
+		switch out := a.Outcome(); {
+		case p.kind == firstTouch && out.Err != nil:
+			t.Errorf("%v: %+v", p, out)
+		case p.kind != firstTouch && (!errors.Is(out.Err, refusal.is) || !errors.As(out.Err, &e) || out.Policy.kind != firstTouch):
+			t.Errorf("%v: %+v", p, out)
+		case e != nil && (e.Call != "mbind" || e.Hint == "" || e.Instead == ""):
+			t.Errorf("%v: an error that explains little: %v", p, e)
+		}
+		x := a.Slice()
+		for i := range x {
+			x[i] = 1
+		}
+		if r, err := a.Residency(); !errors.Is(err, refusal.is) || r.Unknown != r.Pages() || r.Unknown != n*4/int(basePage) {
+			t.Errorf("%v: residency %+v, %v", p, r, err)
+		}
+		if err := a.Migrate(Bind(all)); !errors.Is(err, refusal.is) {
+			t.Errorf("%v: migrate: %v", p, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		if p.kind != firstTouch {
+			if _, err := Alloc[float32](n, &Options{Policy: p, Strict: true}); !errors.Is(err, refusal.is) {
+				t.Errorf("strict %v: %v", p, err)
+			}
+		}
+	}
+}
