@@ -1,0 +1,187 @@
+package team
+
+import (
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/numateam/numateam/topology"
+)
+
+// core is a team without its handles: what workers hold on to. It must not lead
+// to a [Team], so that a dropped team can be collected and then closed.
+type core struct {
+	lock atomic.Uint32 // free, busy or closed; who takes it from free to busy owns all that isn't shared with workers
+	_    [60]byte
+
+	reg    region
+	joiner word32 // 1 while the caller sleeps in its join
+	_      [60]byte
+
+	// Fixed when the team is made.
+	id         uint64
+	machine    *topology.Machine
+	placement  Placement
+	slots      []slot
+	workers    []Worker        // of the same index; 0 is the caller
+	all        []int32         // every slot, in order
+	nodes      int             // how many the workers are on
+	onNode     map[int][]int32 // slots by node
+	near       map[int][]int32 // by node: every slot, 0 first, then those on the node
+	classCosts []float64       // by class: time for a task, 1 for the fastest class in the team
+	logger     *slog.Logger
+	llcShare   int
+	procs      int // GOMAXPROCS then
+	cpus       int // how many the team may use
+
+	// Owned by who has acquired the team.
+	inOrder  []int32 // the slots in use: all, or fewer once the machine has shrunk
+	order    []int32 // slots of the launch's participants, by block
+	sleepers []int32 // posted while asleep, in the order in which they are to be woken
+	aside    []int32 // left asleep: the caller runs their blocks
+	habits   habits
+	cuts     []cut
+	runs     []run
+	groups   []group
+	upkeep   upkeep
+
+	active      atomic.Int32  // len(inOrder), for those who don't own it
+	crowded     atomic.Bool   // more workers than CPUs for them
+	hot         atomic.Int32  // calls of Hot in progress
+	binder      atomic.Int64  // the thread that is in Bind; 0: none
+	turnedAway  atomic.Uint64 // calls of Bind that found another goroutine in it
+	wakeLatency atomic.Int64  // ns from a wake to the sleeper being at work
+	queue       queue
+	done        sync.WaitGroup // workers
+	stats       struct{ launches, posted, rescued, deadlines atomic.Uint64 }
+}
+
+// firstWakeLatency is assumed until a wake has been timed: what a virtual machine takes.
+const firstWakeLatency = 20_000 // ns
+
+// learnWake takes note of how long a wake took, unless the sleeper was held up by
+// more than that.
+func (c *core) learnWake(ns int64) {
+	if old := c.wakeLatency.Load(); ns < 50*old {
+		c.wakeLatency.Store(max(old+(ns-old)/8, 1000))
+	}
+}
+
+var ids atomic.Uint64
+
+// newCore makes a core whose workers sit on seats; none is started yet.
+func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
+	n := len(seats)
+	c := &core{
+		id:        ids.Add(1),
+		machine:   m,
+		placement: o.Placement,
+		slots:     newSlots(n),
+		workers:   make([]Worker, n),
+		all:       make([]int32, n),
+		onNode:    map[int][]int32{},
+		near:      map[int][]int32{},
+		logger:    o.Logger,
+		procs:     procs,
+		cpus:      countCPUs(m, o),
+		sleepers:  make([]int32, 0, n),
+		aside:     make([]int32, 0, n),
+		cuts:      make([]cut, n),
+		runs:      make([]run, 0, n),
+	}
+	c.queue.cond.L = &c.queue.mu
+	c.wakeLatency.Store(firstWakeLatency)
+	c.slots[0].cmd.Store(running)
+	class := c.classify(seats)
+	for i, s := range seats {
+		c.all[i] = int32(i)
+		w := &c.workers[i]
+		w.id, w.cpu, w.node, w.class, w.bed = i, s.cpu, s.node, class[i], newSleeper()
+		if m.Live {
+			w.mask = s.mask
+		}
+		w.cost.Store(uint32(c.classCosts[w.class] * costUnit))
+		c.onNode[s.node] = append(c.onNode[s.node], int32(i))
+	}
+	c.nodes = len(c.onNode)
+	for node := range c.onNode {
+		c.near[node] = append([]int32{0}, c.localFirst(node, c.all[1:])...)
+	}
+	c.groups = make([]group, len(c.classCosts))
+	for i := range c.workers {
+		w := &c.workers[i]
+		rotated := append(slices.Clone(c.all[i+1:]), c.all[:i]...)
+		w.victims = c.localFirst(w.node, rotated)
+	}
+	c.inOrder = c.all
+	c.llcShare = c.shareOfLLC()
+	return c
+}
+
+// localFirst returns slots with those on a node before all others.
+func (c *core) localFirst(node int, slots []int32) []int32 {
+	remote := func(i int32) int {
+		if c.workers[i].node == node {
+			return 0
+		}
+		return 1
+	}
+	slots = slices.Clone(slots)
+	slices.SortStableFunc(slots, func(a, b int32) int { return remote(a) - remote(b) })
+	return slots
+}
+
+// classify numbers the classes of cores that the seats are on, the fastest
+// first, and notes what a task costs on each.
+func (c *core) classify(seats []seat) (class []int) {
+	capacity := func(s seat) int { return max(s.capacity, 1) }
+	var capacities []int
+	for _, s := range seats {
+		capacities = append(capacities, capacity(s))
+	}
+	slices.Sort(capacities)
+	slices.Reverse(capacities)
+	capacities = slices.Compact(capacities)
+	for _, cap := range capacities {
+		c.classCosts = append(c.classCosts, float64(capacities[0])/float64(cap))
+	}
+	for _, s := range seats {
+		class = append(class, slices.Index(capacities, capacity(s)))
+	}
+	return class
+}
+
+// shareOfLLC returns the bytes of last-level cache that each worker has to
+// itself: of the worker that has least; 0 if that isn't known.
+func (c *core) shareOfLLC() int {
+	least := 0
+	for i := range c.workers {
+		llc, ok := c.machine.LLC(c.workers[i].cpu)
+		if !ok || llc.Size <= 0 {
+			continue
+		}
+		sharers := 0
+		for j := range c.workers {
+			if llc.CPUs.Contains(c.workers[j].cpu) {
+				sharers++
+			}
+		}
+		if share := llc.Size / sharers; least == 0 || share < least {
+			least = share
+		}
+	}
+	return least
+}
+
+// countCPUs returns how many CPUs a team may use.
+func countCPUs(m *topology.Machine, o *Options) int {
+	switch {
+	case !m.Live:
+		return runtime.NumCPU()
+	case o.CPUs.IsEmpty():
+		return m.Allowed.Len()
+	}
+	return o.CPUs.Len()
+}

@@ -1,0 +1,410 @@
+package team
+
+import (
+	"math"
+	"runtime"
+
+	"github.com/numateam/numateam/numa"
+)
+
+// The states of a team's lock.
+const (
+	free uint32 = iota
+	busy
+	closed
+)
+
+// run runs a launch of n > 0 indices, and reports whether all of them were run.
+func (t *Team) run(l Launch, n int, j job) (whole bool) {
+	if t == nil {
+		return j.serial(n, max(l.Grain, 1))
+	}
+	c := t.core
+	l = l.or(t.launch)
+	grain := max(l.Grain, 1)
+	width := c.participants(l.MaxWorkers, n, grain)
+	if width == 1 || !c.acquire(l.Wait) {
+		c.mustBeOpen()
+		whole = j.serial(n, grain)
+	} else {
+		var f failure
+		whole, f = c.region(l, n, grain, width, j)
+		f.raise()
+	}
+	runtime.KeepAlive(t.root) // a team in use isn't a dropped one
+	return whole
+}
+
+// or returns l with what it leaves open taken from def.
+func (l Launch) or(def Launch) Launch {
+	if l.Grain == 0 {
+		l.Grain = def.Grain
+	}
+	if l.MaxWorkers == 0 {
+		l.MaxWorkers = def.MaxWorkers
+	}
+	if l.Schedule == inherit {
+		l.Schedule = def.Schedule
+	}
+	if l.Over == (Span{}) {
+		l.Over = def.Over
+	}
+	l.Wait = l.Wait || def.Wait
+	return l
+}
+
+// participants returns how many of the team a launch is worth.
+func (c *core) participants(limit, n, grain int) int {
+	w := int(c.active.Load())
+	if limit > 0 {
+		w = min(w, limit)
+	}
+	if n/grain < w {
+		w = ceilDiv(n, grain)
+	}
+	return w
+}
+
+// acquire takes the team for one launch. It reports false if the team is busy and
+// wait isn't set, and panics if it is closed.
+func (c *core) acquire(wait bool) bool {
+	for !c.lock.CompareAndSwap(free, busy) {
+		c.mustBeOpen()
+		if !wait {
+			return false
+		}
+		c.queue.wait(&c.lock)
+	}
+	return true
+}
+
+func (c *core) mustBeOpen() {
+	if c.lock.Load() == closed {
+		panic("team: launch on a closed team")
+	}
+}
+
+func (c *core) release(state uint32) {
+	c.lock.Store(state)
+	c.queue.notify()
+}
+
+// A plan is what the caller alone knows of its region.
+type plan struct {
+	blocks
+	habit  *habit
+	memory numa.Region // what the launch walks through, if that is placed
+	covers bool        // all of memory
+	wake   bool        // sleepers are worth waking
+	tasks  int         // chunks of all blocks
+	ran    int         // chunks that the caller ran of its own block
+	t0     int64       // when the caller began with its own block; 0 if it isn't timed
+	own    int64       // ns for those chunks
+}
+
+// region runs a launch on the team, which the caller has acquired, and releases
+// it. When it returns, or a Goexit in the body unwinds it, nobody is inside the
+// body or can enter it.
+func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failure) {
+	c.maintain()
+	p := plan{habit: c.habits.of(j, n, grain)}
+	c.prepare(&p, l, n, grain, width, j)
+	if c.reg.atStake {
+		defer c.pinCaller()() // for the first touch to be the owner's
+	}
+	defer func() { whole, f = c.finish(&p) }()
+
+	c.post(&p)
+	c.runOwn(&p)
+	c.runAside(&p)
+	c.rescue()
+	return
+}
+
+// prepare sets up the region and decides how it is to be run.
+func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
+	r := &c.reg
+	r.epoch++
+	r.job = j
+	r.width = width
+	r.began.Store(-r.epoch)
+
+	if l.Schedule == Auto {
+		l.Schedule = p.habit.schedule()
+	}
+	r.steal = l.Schedule == Steal
+	r.chunk, r.step = math.MaxInt64, math.MaxInt64 // static: a block is one chunk
+	if chunk := int64(chunkOf(n, grain, width)); r.steal {
+		r.chunk = chunk
+	} else if j.cancel != nil {
+		r.step = chunk
+	}
+
+	c.split(p, l, n, grain)
+	r.atStake = p.memory.AtStake()
+
+	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
+	r.limit = deadline * wakeup
+	r.protect = r.atStake || serial > 4*wakeup
+	p.wake = serial == 0 || serial > 2*wakeup || r.protect
+}
+
+// post writes the participants' blocks, gives their owners the command and wakes
+// the first who sleeps. Sleepers who aren't worth waking are left aside.
+func (c *core) post(p *plan) {
+	r := &c.reg
+	posted := 0
+	for i := range r.width {
+		s := &c.slots[c.order[i]]
+		lo, hi := p.block(i)
+		todo := span(0, int(ceilDiv(hi-lo, r.chunk)))
+		if todo.empty() {
+			continue
+		}
+		p.tasks += todo.len()
+		aside := i > 0 && !p.wake && s.cmd.Load() == parked
+		if aside && r.steal {
+			todo = todo.start() // its owner isn't coming
+		}
+		s.base, s.end = lo, hi
+		s.seen.Store(-r.epoch)
+		s.rng.Store(uint64(todo))
+		switch {
+		case aside:
+			c.aside = append(c.aside, c.order[i])
+		case i > 0:
+			c.command(c.order[i])
+			posted++
+		}
+	}
+	c.stats.posted.Add(uint64(posted))
+	c.callSleepers()
+}
+
+// command gives a worker its command. The worker is idle or parked; it may park
+// meanwhile, or wake up from a nap.
+func (c *core) command(i int32) {
+	s := &c.slots[i]
+	for {
+		if s.cmd.CompareAndSwap(idle, pending) {
+			return
+		}
+		if s.cmd.CompareAndSwap(parked, posted) {
+			c.sleepers = append(c.sleepers, i)
+			return
+		}
+	}
+}
+
+// callSleepers starts the wake tree: it publishes the list of posted sleepers,
+// which isn't changed after that, and wakes the first.
+func (c *core) callSleepers() {
+	if len(c.sleepers) > 0 {
+		c.reg.sleepers.Store(uint32(len(c.sleepers)))
+		c.wakeNext()
+	}
+}
+
+// wakeNext wakes the next sleeper of the region that nobody has taken on.
+// Everybody inside the region may call it. Two subtle points: the wake is issued
+// before the word says so, so that a waker that is held up between the two costs
+// a wake too many, never one too few; and a waker is inside the region, so that
+// the word can't belong to a later one.
+func (c *core) wakeNext() {
+	r := &c.reg
+	if r.woken.Load() >= r.sleepers.Load() {
+		return
+	}
+	k := r.woken.Add(1) - 1
+	if k >= r.sleepers.Load() {
+		return
+	}
+	i := c.sleepers[k]
+	s := &c.slots[i]
+	s.woken.Store(nanotime())
+	c.workers[i].bed.wake(&s.cmd)
+	s.cmd.CompareAndSwap(posted, pending)
+	s.count.woken.Add(1)
+}
+
+// runOwn runs the caller's own block.
+func (c *core) runOwn(p *plan) {
+	if p.habit.timed() || len(c.aside) > 0 {
+		p.t0 = nanotime()
+	}
+	s := &c.slots[0]
+	for k, ok := s.front(); ok; k, ok = s.front() {
+		p.ran++
+		c.reg.block(&c.workers[0], s, k)
+	}
+	if p.t0 > 0 {
+		p.own = nanotime() - p.t0
+	}
+}
+
+// runAside runs the blocks of those who were left asleep. If that takes longer
+// than waking them would have, they are called after all.
+func (c *core) runAside(p *plan) {
+	for k, i := range c.aside {
+		if nanotime()-p.t0 > c.wakeLatency.Load() {
+			for _, i := range c.aside[k:] {
+				c.command(i)
+			}
+			c.stats.posted.Add(uint64(len(c.aside) - k))
+			c.callSleepers()
+			break
+		}
+		s := &c.slots[i]
+		for k, ok := s.front(); ok; k, ok = s.front() {
+			c.reg.block(&c.workers[0], s, k)
+		}
+	}
+}
+
+// rescue takes over what others leave lying, until every chunk has been claimed.
+// Under Static those are the blocks of owners who are late; under Steal the
+// caller is one of the thieves.
+func (c *core) rescue() {
+	r, w := &c.reg, &c.workers[0]
+	for pass := 0; r.stop.Load() == 0; pass++ {
+		left := false
+		for _, i := range w.victims {
+			v := &c.slots[i]
+			todo := chunks(v.rng.Load())
+			if todo.empty() || todo.started() && !r.steal {
+				continue
+			}
+			left = true
+			if pass < grace && v.cmd.Load() == pending {
+				continue // spare the clock: it is probably just coming
+			}
+			verdict := c.allowed(&r.view, v)
+			if verdict < yes {
+				continue
+			}
+			if verdict == overdue {
+				c.stats.deadlines.Add(1)
+			}
+			if !todo.started() && c.sharesCPU(i) {
+				c.moveCaller()
+			}
+			for k, ok := v.back(); ok; k, ok = v.back() {
+				c.stats.rescued.Add(1)
+				r.block(w, v, k)
+			}
+		}
+		if !left {
+			return
+		}
+		if r.protect {
+			c.wakeNext() // a waker that is held up must not hold up the others
+		}
+		pause(scanPause)
+	}
+}
+
+// join takes every command back that wasn't claimed, sends everybody away who
+// looks for work, and waits for those who are inside a body. After it nobody can
+// enter the region.
+func (c *core) join() {
+	for i := range c.reg.width {
+		if i := c.order[i]; i > 0 {
+			c.dismiss(i)
+		}
+	}
+}
+
+// dismiss gets worker i out of the region.
+func (c *core) dismiss(i int32) {
+	s := &c.slots[i]
+	var since int64
+	for spins := 1; ; spins++ {
+		switch cmd := s.cmd.Load(); cmd {
+		case pending, scanning:
+			if s.cmd.CompareAndSwap(cmd, idle) {
+				return
+			}
+		case posted: // no wake was issued: the next launch must issue one
+			if s.cmd.CompareAndSwap(posted, parked) {
+				return
+			}
+		case running:
+			pause(spinPause)
+			if spins%clockSpins > 0 {
+				continue
+			}
+			switch now := nanotime(); {
+			case since == 0:
+				since = now
+			case now-since > c.joinSpin():
+				c.sleepUntilLeft(s)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// joinSpin returns for how many ns the caller spins for a body that runs.
+func (c *core) joinSpin() int64 {
+	if c.crowded.Load() {
+		return crowdedSpin
+	}
+	return joinSpin
+}
+
+// sleepUntilLeft sleeps while s is running, or wakes up early. It announces that
+// it sleeps before it looks at s again, and a worker leaves running before it
+// looks for the announcement, so one of the two sees the other.
+func (c *core) sleepUntilLeft(s *slot) {
+	c.joiner.Store(1)
+	if s.cmd.Load() == running {
+		c.workers[0].bed.sleep(&c.joiner, 1, 0)
+	}
+	c.joiner.Store(0)
+}
+
+// notifyJoin is called by a worker that has just left running.
+func (c *core) notifyJoin() {
+	if c.joiner.Load() == 1 && c.joiner.CompareAndSwap(1, 0) {
+		c.workers[0].bed.wake(&c.joiner)
+	}
+}
+
+// finish ends the region: it joins, learns from it and releases the team.
+func (c *core) finish(p *plan) (whole bool, f failure) {
+	r := &c.reg
+	c.join()
+	if r.stop.Load() != 0 { // outside of a region every block is empty
+		for i := range r.width {
+			s := &c.slots[c.order[i]]
+			if !chunks(s.rng.Load()).empty() {
+				r.skipped.Store(1)
+				s.rng.Store(0)
+			}
+		}
+		r.stop.Store(0)
+	}
+	whole, f = r.skipped.Swap(0) == 0, r.fail
+	if p.covers && whole && f == (failure{}) {
+		p.memory.MarkTouched()
+	}
+	if p.t0 > 0 && p.ran > 0 && whole {
+		p.habit.serial.add(p.own * int64(p.tasks) / int64(p.ran))
+		if !r.atStake {
+			k := 0
+			if r.steal {
+				k = 1
+			}
+			p.habit.took[k].add(nanotime() - p.t0)
+		}
+	}
+	p.habit.count++
+	r.job, r.fail = job{}, failure{} // keep nothing alive
+	r.sleepers.Store(0)
+	r.woken.Store(0)
+	c.sleepers, c.aside = c.sleepers[:0], c.aside[:0]
+	c.stats.launches.Add(1)
+	c.release(free)
+	return whole, f
+}

@@ -1,0 +1,325 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/numateam/numateam/numa"
+	"github.com/numateam/numateam/topology"
+)
+
+// A Team runs loops on the CPUs of its workers. The goroutine that launches a
+// loop takes part in it, as participant 0; the others are threads of the team's
+// own, each bound to its CPU. See the package comment for what a launch does.
+//
+// A nil *Team is valid: it runs every loop serially on the caller.
+//
+// All methods can be called from any goroutine. A Team that is no longer
+// reachable is closed by the collector; closing it is better.
+type Team struct {
+	core   *core
+	launch Launch
+	root   *Team // whose collection closes the team; views keep it alive
+}
+
+// New makes a team. It fails if the machine can't be read, or if o asks for CPUs
+// that the process may not use. That the system refuses to bind a thread is no
+// failure: the worker then runs unbound, and [Team.Report] says why.
+func New(o *Options) (*Team, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	m := o.Topology
+	if m == nil {
+		var err error
+		if m, err = topology.Detect(); err != nil {
+			return nil, fmt.Errorf("team: %w", err)
+		}
+	}
+	procs := runtime.GOMAXPROCS(0)
+	seats, err := seating(m, o, procs)
+	if err != nil {
+		return nil, err
+	}
+	c := newCore(m, seats, o, procs)
+	c.review()
+	c.done.Add(len(seats) - 1)
+	for i := 1; i < len(seats); i++ {
+		c.start(i)
+	}
+	c.warnRefused()
+	t := &Team{core: c, launch: Launch{Schedule: o.Schedule}}
+	if t.launch.Schedule == inherit {
+		t.launch.Schedule = Auto
+	}
+	t.root = t
+	runtime.AddCleanup(t, (*core).close, c)
+	return t, nil
+}
+
+// Size returns the number of participants, the caller among them. It is at least 1.
+func (t *Team) Size() int {
+	if t == nil {
+		return 1
+	}
+	return len(t.core.workers)
+}
+
+// Topology returns the machine that the team was placed on, nil for a nil team.
+func (t *Team) Topology() *topology.Machine {
+	if t == nil {
+		return nil
+	}
+	return t.core.machine
+}
+
+// LLCShare returns how many bytes of last-level cache a worker has to itself: the
+// size of the cache by the number of workers that share it, of the worker that
+// has least. It is 0 if that isn't known, and for a nil team.
+func (t *Team) LLCShare() int {
+	if t == nil {
+		return 0
+	}
+	return t.core.llcShare
+}
+
+// With returns a view of the team whose launches take what they leave open from
+// l, and what that leaves open from t. The view shares the workers, Close and
+// Stats with t.
+func (t *Team) With(l Launch) *Team {
+	if t == nil {
+		return nil
+	}
+	return &Team{core: t.core, launch: l.or(t.launch), root: t.root}
+}
+
+// For is the parallel form of
+//
+//	body(0, n)
+//
+// It calls body for ranges [lo, hi) that don't overlap and together make up
+// [0, n), at the same time on several CPUs, and returns when all calls have. If n
+// is 0 it does nothing.
+//
+// A launch on a busy team, from another goroutine or from a body, runs serially
+// on the goroutine that asks for it (but see [Launch].Wait). If body panics, no
+// further range is begun and For panics with a [*Panic] once all calls have
+// returned; if it calls runtime.Goexit, For does so too.
+//
+// For allocates nothing if body doesn't: a function value kept from launch to
+// launch costs nothing, a closure made for the call one allocation. It panics if
+// n is negative or the team is closed.
+func (t *Team) For(n int, body func(lo, hi int)) { t.Launch(Launch{}, n, body) }
+
+// ForWorker is For with a body that is told which participant runs it, to use
+// scratch memory of its own, say.
+func (t *Team) ForWorker(n int, body func(w *Worker, lo, hi int)) {
+	if check(n) {
+		t.run(Launch{}, n, job{worker: body})
+	}
+}
+
+// Launch is For with options for this one launch.
+func (t *Team) Launch(l Launch, n int, body func(lo, hi int)) {
+	if check(n) {
+		t.run(l, n, job{body: body})
+	}
+}
+
+// ForContext is For with a context that is looked at between chunks, at least 8
+// for each participant. Once it is done no further chunk is begun. ForContext
+// returns nil if all of [0, n) was run, and the context's error otherwise.
+func (t *Team) ForContext(ctx context.Context, n int, body func(lo, hi int)) error {
+	if check(n) && !t.run(Launch{}, n, job{body: body, cancel: ctx.Done()}) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// check reports whether there is anything to do.
+func check(n int) bool {
+	if n < 0 {
+		panic("team: negative n")
+	}
+	return n > 0
+}
+
+// Close ends the workers and returns when they have. It waits for a launch in
+// progress. A closed team can't launch; closing it again does nothing. Arrays
+// outlive their team. Close always returns nil. It panics if it is called from a
+// body of a launch, which it would wait for.
+func (t *Team) Close() error {
+	if t != nil {
+		t.core.close()
+		runtime.KeepAlive(t.root)
+	}
+	return nil
+}
+
+// Closed reports whether Close has been called.
+func (t *Team) Closed() bool { return t != nil && t.core.lock.Load() == closed }
+
+func (c *core) close() {
+	for !c.lock.CompareAndSwap(free, closed) {
+		if c.lock.Load() == closed {
+			c.done.Wait()
+			return
+		}
+		if insideBody() {
+			panic("team: Close called from the body of a launch")
+		}
+		c.queue.wait(&c.lock)
+	}
+	c.queue.notify()
+	for i := 1; i < len(c.slots); i++ {
+		s := &c.slots[i]
+		if s.cmd.Swap(leave) == parked {
+			c.workers[i].bed.wake(&s.cmd)
+		}
+	}
+	c.done.Wait()
+}
+
+// insideBody reports whether the calling goroutine runs a body of some team.
+func insideBody() bool {
+	pcs := make([]uintptr, 256)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "/team.(*region).call") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// Hot keeps the workers spinning while f runs, so that launches find them awake
+// whatever the gaps between them. It costs a CPU for each worker, and is ignored
+// while there are more workers than CPUs for them.
+func (t *Team) Hot(f func()) {
+	if t != nil {
+		t.core.hot.Add(1)
+		defer t.core.hot.Add(-1)
+	}
+	f()
+}
+
+// Bind runs f with the calling goroutine locked to its thread and the thread
+// bound to the CPU of participant 0, for launches within f that first touch
+// memory or mustn't move. The old affinity is back when Bind returns, also by a
+// panic. Bind may be nested. While one goroutine is in it, f runs unbound on any
+// other, and the report says so.
+func (t *Team) Bind(f func()) {
+	if t != nil {
+		defer t.core.bind()()
+	}
+	f()
+}
+
+// bind is the first half of Bind; it returns the second.
+func (c *core) bind() (unbind func()) {
+	runtime.LockOSThread()
+	me := int64(thread())
+	switch {
+	case c.binder.Load() == me: // nested
+		return runtime.UnlockOSThread
+	case !c.binder.CompareAndSwap(0, me):
+		c.turnedAway.Add(1)
+		return runtime.UnlockOSThread
+	}
+	unpin := c.pinCaller()
+	return func() {
+		unpin()
+		c.binder.Store(0)
+		runtime.UnlockOSThread()
+	}
+}
+
+// pinCaller binds the calling goroutine to the CPU of participant 0 until unpin
+// is called. Where the system refuses, it does nothing.
+func (c *core) pinCaller() (unpin func()) {
+	runtime.LockOSThread()
+	old, err := getMask(0)
+	if w := &c.workers[0]; err == nil && !w.mask.IsEmpty() {
+		err = setAffinity(0, w.mask)
+	}
+	if err != nil {
+		return runtime.UnlockOSThread
+	}
+	return func() {
+		old.set(0)
+		runtime.UnlockOSThread()
+	}
+}
+
+// sharesCPU reports whether the caller runs on the CPU of worker i, which can't
+// start for that reason.
+func (c *core) sharesCPU(i int32) bool {
+	cpu, _ := numa.Getcpu()
+	return cpu >= 0 && cpu == c.workers[i].cpu && c.slots[i].cmd.Load() == pending
+}
+
+// moveCaller moves the caller off a CPU that it shares with a worker, to the one
+// that is meant for it. It is free to move again.
+func (c *core) moveCaller() { c.pinCaller()() }
+
+// nearCaller returns the slots in use with those on the caller's node first, the
+// caller's own before all. Without the call that tells the node, and after the
+// machine has shrunk, it returns them as they are.
+func (c *core) nearCaller() []int32 {
+	_, node := numa.Getcpu()
+	if near, ok := c.near[node]; ok && len(near) == len(c.inOrder) {
+		return near
+	}
+	return c.inOrder
+}
+
+// Reduce combines the results of body over ranges that make up [0, n) with join,
+// and returns zero if n is 0. The ranges and the order in which their results
+// are joined depend on n and the team's grain alone (see [Team.With]): the same
+// input gives the same result, whatever the team's size, the schedule and who ran
+// what. There are at most 1,024 ranges, of a power of two of grains.
+//
+// join(a, b) gets a from the lower indices. It is called by the caller alone.
+// Reduce allocates the results.
+func Reduce[T any](t *Team, n int, zero T, body func(lo, hi int) T, join func(a, b T) T) T {
+	if !check(n) {
+		return zero
+	}
+	grain := 1
+	if t != nil {
+		grain = max(t.launch.Grain, 1)
+	}
+	for ceilDiv(n, grain) > maxRanges {
+		if grain > math.MaxInt/2 {
+			break
+		}
+		grain *= 2
+	}
+	results := make([]T, ceilDiv(n, grain))
+	t.Launch(Launch{Grain: 1}, len(results), func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			results[k] = body(k*grain, min((k+1)*grain, n))
+		}
+	})
+	// Fold neighbours until one is left: the shape of a tree over k.
+	for len(results) > 1 {
+		half := results[:0]
+		for k := 0; k < len(results); k += 2 {
+			r := results[k]
+			if k+1 < len(results) {
+				r = join(r, results[k+1])
+			}
+			half = append(half, r)
+		}
+		results = half
+	}
+	return results[0]
+}
+
+const maxRanges = 1024
