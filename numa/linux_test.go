@@ -405,9 +405,9 @@ func TestCloseGivesAllBack(t *testing.T) {
 		one(1 + i%100*37_813)
 	}
 	runtime.GC()
-	// The Go heap and its threads' stacks may grow a little meanwhile; an
-	// emulator without placement calls grows by itself.
-	if dm, ds := mappings()-m, size()-s; dm > 10 || ds > 64<<20/int(basePage) && Support().Place == nil {
+	// The Go heap, the race detector and an emulator may grow a little meanwhile;
+	// what was allocated is 19 GB.
+	if dm, ds := mappings()-m, size()-s; dm > 10 || ds > 512<<20/int(basePage) {
 		t.Errorf("%d arrays left %d mappings and %d pages", count, dm, ds)
 	}
 }
