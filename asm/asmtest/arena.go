@@ -66,11 +66,15 @@ func outside[T Elem]() T {
 	return s[len(s)-1]
 }
 
-// At returns n zeros in memory that begins offset bytes behind a multiple of 4096.
+// At returns n zeros in memory that begins offset bytes behind a multiple of 4096. All
+// of it is there: the pages have been written to.
 func At[T any](n, offset int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	mem := make([]T, n+2*4096/size)
+	mem := make([]T, n+3*4096/size)
+	for i := range mem {
+		mem[i] = zero
+	}
 	skip := int((uintptr(offset) - uintptr(unsafe.Pointer(&mem[0]))) % 4096)
 	return mem[skip/size : skip/size+n : skip/size+n]
 }

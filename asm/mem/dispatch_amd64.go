@@ -1,0 +1,52 @@
+//go:build !noasm
+
+package mem
+
+import "github.com/numateam/numateam/asm"
+
+//go:noinline
+func fill(dst []byte, p Pattern) {
+	switch asm.Active() {
+	case asm.AVX512:
+		fillAVX512(dst, p)
+	case asm.AVX2:
+		fillAVX2(dst, p)
+	case asm.SSE2:
+		fillSSE2(dst, p)
+	default:
+		fillGo(dst, p)
+	}
+}
+
+//go:noinline
+func fillStream(dst []byte, p Pattern) {
+	if asm.Active() == asm.NoAsm {
+		fillGo(dst, p)
+	} else {
+		fillStreamSSE2(dst, p)
+	}
+}
+
+//go:noinline
+func copyStream(dst, src []byte) {
+	if asm.Active() == asm.NoAsm {
+		copy(dst, src)
+	} else {
+		copyStreamSSE2(dst, src)
+	}
+}
+
+//go:noescape
+func fillAVX512(dst []byte, p Pattern)
+
+//go:noescape
+func fillAVX2(dst []byte, p Pattern)
+
+//go:noescape
+func fillSSE2(dst []byte, p Pattern)
+
+//go:noescape
+func fillStreamSSE2(dst []byte, p Pattern)
+
+//go:noescape
+func copyStreamSSE2(dst, src []byte)
