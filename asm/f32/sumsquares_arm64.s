@@ -1,0 +1,105 @@
+//go:build !noasm
+
+// The sum of squares in float64, in NEON.
+//
+// A turn widens, squares and adds 16 elements, which fill the block's 16 lanes of
+// float64. The last elements go to their own lanes through the stack, as in the
+// other reductions.
+//
+//	R0     results
+//	R1     x
+//	R3     elements left behind this block
+//	R4     elements left in this block
+//	R5     the lanes on the stack
+//	V0-V7  the lanes
+
+#include "textflag.h"
+
+// Go's assembler lacks these. Operands are register numbers, the last one is written.
+
+// fadd v{d}.2d, v{n}.2d, v{m}.2d
+#define VFADD(m, n, d) WORD $(0x4e60d400 | (m)<<16 | (n)<<5 | (d))
+
+// fmul v{d}.2d, v{n}.2d, v{m}.2d
+#define VFMUL(m, n, d) WORD $(0x6e60dc00 | (m)<<16 | (n)<<5 | (d))
+
+// fcvtl v{d}.2d, v{n}.2s
+#define VFCVTL(n, d) WORD $(0x0e617800 | (n)<<5 | (d))
+
+// fcvtl2 v{d}.2d, v{n}.4s
+#define VFCVTL2(n, d) WORD $(0x4e617800 | (n)<<5 | (d))
+
+// l1, l2 += the squares of the four elements in v, by way of t
+#define QUAD(v, t, l1, l2) \
+	VFCVTL2(v, t);    \
+	VFCVTL(v, v);     \
+	VFMUL(v, v, v);   \
+	VFMUL(t, t, t);   \
+	VFADD(v, l1, l1); \
+	VFADD(t, l2, l2)
+
+// func sumSquaresNEON(r *wideResults, x []float32)
+TEXT ·sumSquaresNEON(SB), NOSPLIT, $128-32
+	MOVD r+0(FP), R0
+	MOVD x_base+8(FP), R1
+	MOVD x_len+16(FP), R3
+
+block:
+	MOVD $4096, R4
+	CMP  R4, R3
+	CSEL LT, R3, R4, R4
+	SUB  R4, R3
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	SUBS $16, R4
+	BLT  rest
+
+turn:
+	VLD1.P 64(R1), [V16.B16, V17.B16, V18.B16, V19.B16]
+	QUAD(16, 20, 0, 1)
+	QUAD(17, 21, 2, 3)
+	QUAD(18, 22, 4, 5)
+	QUAD(19, 23, 6, 7)
+	SUBS $16, R4
+	BGE  turn
+
+rest:
+	ADDS   $16, R4
+	BEQ    fold
+	MOVD   $lanes-128(SP), R5
+	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R5)
+	VST1   [V4.B16, V5.B16, V6.B16, V7.B16], (R5)
+	SUB    $64, R5
+
+element: // lane[i] += float64(x[i]) * float64(x[i])
+	FMOVS.P 4(R1), F16
+	FCVTSD  F16, F16
+	FMULD   F16, F16, F16
+	FMOVD   (R5), F17
+	FADDD   F16, F17, F17
+	FMOVD.P F17, 8(R5)
+	SUBS    $1, R4
+	BNE     element
+	MOVD    $lanes-128(SP), R5
+	VLD1.P  64(R5), [V0.B16, V1.B16, V2.B16, V3.B16]
+	VLD1    (R5), [V4.B16, V5.B16, V6.B16, V7.B16]
+
+fold:
+	VFADD(4, 0, 0)
+	VFADD(5, 1, 1)
+	VFADD(6, 2, 2)
+	VFADD(7, 3, 3)
+	VFADD(2, 0, 0)
+	VFADD(3, 1, 1)
+	VFADD(1, 0, 0)
+	VDUP    V0.D[1], V1.D2
+	FADDD   F1, F0, F0
+	FMOVD.P F0, 8(R0)
+	CBNZ    R3, block
+	RET
