@@ -1,0 +1,47 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// Word i is i+1: with VPERMI2W, a row of words that begins one to the right.
+DATA next<>+0(SB)/8, $0x0004000300020001
+DATA next<>+8(SB)/8, $0x0008000700060005
+DATA next<>+16(SB)/8, $0x000c000b000a0009
+DATA next<>+24(SB)/8, $0x0010000f000e000d
+DATA next<>+32(SB)/8, $0x0014001300120011
+DATA next<>+40(SB)/8, $0x0018001700160015
+DATA next<>+48(SB)/8, $0x001c001b001a0019
+DATA next<>+56(SB)/8, $0x0020001f001e001d
+GLOBL next<>(SB), RODATA|NOPTR, $64
+
+// func blurRowAVX512(dst, below, src, above, middle *uint16, n, ahead int)
+TEXT ·blurRowAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ below+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ above+24(FP), R9
+	MOVQ middle+32(FP), R10
+	MOVQ n+40(FP), CX
+	MOVQ ahead+48(FP), R11
+	XORL BX, BX                 // the loops begin at 0
+
+#define STORE VMOVDQU64
+#include "blur_avx512_amd64.h"
+#undef STORE
+
+// func blurRowStreamAVX512(dst, below, src, above, middle *uint16, n, ahead int)
+TEXT ·blurRowStreamAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ below+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ above+24(FP), R9
+	MOVQ middle+32(FP), R10
+	MOVQ n+40(FP), CX
+	MOVQ ahead+48(FP), R11
+	MOVQ DI, BX
+	NEGQ BX
+	ANDQ $63, BX
+	SHRQ $1, BX                 // the loops begin where dst is aligned to 64 bytes
+
+#define STORE VMOVNTDQ
+#include "blur_avx512_amd64.h"
+#undef STORE
