@@ -1,0 +1,85 @@
+// Package cli is what the repository's commands have in common: exit codes,
+// flag errors in one line, a clean end on an interrupt.
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit codes of every command.
+const (
+	Failed      = 1 // a bad file or a failed run
+	BadUsage    = 2
+	Interrupted = 130 // as a shell reports a program that SIGINT ended
+)
+
+// A UsageError is a mistake in the arguments.
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
+func (e UsageError) Unwrap() error { return e.Err }
+
+// Usagef makes a UsageError.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// IO is where a command writes: results to Out, remarks to Err.
+type IO struct{ Out, Err io.Writer }
+
+// Main runs a command with the process's arguments and ends the process. The
+// context that run gets ends with the first SIGINT or SIGTERM; a second one ends
+// the process at once.
+func Main(name string, run func(ctx context.Context, args []string, o IO) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(Exit(name, run(ctx, os.Args[1:], IO{os.Stdout, os.Stderr}), os.Stderr))
+}
+
+// Exit writes err in one line, if it's one, and returns the exit code.
+func Exit(name string, err error, w io.Writer) int {
+	var usage UsageError
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(w, "%s: interrupted\n", name)
+		return Interrupted
+	case errors.As(err, &usage):
+		fmt.Fprintf(w, "%s: %v (-h explains)\n", name, err)
+		return BadUsage
+	}
+	fmt.Fprintf(w, "%s: %v\n", name, err)
+	return Failed
+}
+
+// Parse parses flags, and refuses other arguments. Help goes to o.Out, and
+// returns flag.ErrHelp.
+func Parse(f *flag.FlagSet, args []string, o IO, about string) error {
+	rest, err := ParseArgs(f, args, o, about)
+	if err == nil && len(rest) > 0 {
+		return Usagef("unexpected argument %q", rest[0])
+	}
+	return err
+}
+
+// ParseArgs is Parse for a command that takes arguments after its flags.
+func ParseArgs(f *flag.FlagSet, args []string, o IO, about string) ([]string, error) {
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(o.Out, "%s\n\n", about)
+		f.SetOutput(o.Out)
+		f.PrintDefaults()
+		return nil, err
+	case err != nil:
+		return nil, UsageError{err}
+	}
+	return f.Args(), nil
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestExit(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code int
+		line string
+	}{
+		{nil, 0, ""},
+		{flag.ErrHelp, 0, ""},
+		{Usagef("bad -n"), 2, "cmd: bad -n (-h explains)\n"},
+		{errors.New("no file"), 1, "cmd: no file\n"},
+		{fmt.Errorf("run: %w", context.Canceled), 130, "cmd: interrupted\n"},
+	} {
+		var b strings.Builder
+		if code := Exit("cmd", c.err, &b); code != c.code || b.String() != c.line {
+			t.Errorf("%v: %d %q, want %d %q", c.err, code, b.String(), c.code, c.line)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want string // part of the error
+		help bool
+	}{
+		{"-n 3", "", false},
+		{"-n x", "invalid value", false},
+		{"-m 3", "not defined", false},
+		{"-n 3 more", `unexpected argument "more"`, false},
+		{"-h", "help requested", true},
+	} {
+		f := flag.NewFlagSet("cmd", flag.ContinueOnError)
+		f.Int("n", 1, "how many")
+		var out strings.Builder
+		err := Parse(f, strings.Fields(c.args), IO{Out: &out}, "About it.")
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.args, err)
+		}
+		var usage UsageError
+		if err != nil && !c.help && (!errors.As(err, &usage) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: %v: want a usage error of one line", c.args, err)
+		}
+		if c.help != strings.Contains(out.String(), "how many") {
+			t.Errorf("%s: help %q", c.args, out.String())
+		}
+	}
+}
