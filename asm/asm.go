@@ -14,7 +14,7 @@
 //
 //	op.go                 Op: the exported function. It checks the lengths and hands
 //	                      blocks of at most Block elements to op.
-//	dispatch_GOARCH.go    op: a switch over Active that calls one of the forms below.
+//	dispatch_*.go         op: a switch over Active that calls one of the forms below.
 //	ref.go                opGo: the plain loop.
 //	*_GOARCH.s            opSSE2, opAVX2, opAVX512, opNEON: the assembly.
 //

@@ -27,13 +27,16 @@
 	ROW(a+20, Y10, Y11)
 
 // LOAD sets a row's registers to beta * c, or to 0 where beta is 0: Y12 = beta, Y13 =
-// a mask of zeros or ones
+// a mask of zeros or ones. It also asks for the same row of the tile below, which is likely
+// to be next: the sums start from c, so that it has to be there
 #define LOAD(c0, c1) \
-	VANDPS (DX), Y13, c0;   \
-	VANDPS 32(DX), Y13, c1; \
-	VMULPS Y12, c0, c0;     \
-	VMULPS Y12, c1, c1;     \
-	ADDQ   R9, DX
+	VANDPS     (DX), Y13, c0;   \
+	VANDPS     32(DX), Y13, c1; \
+	PREFETCHT0 (DX)(R11*2);     \
+	PREFETCHT0 63(DX)(R11*2);   \
+	VMULPS     Y12, c0, c0;     \
+	VMULPS     Y12, c1, c1;     \
+	ADDQ       R9, DX
 
 // STORE writes a row back
 #define STORE(c0, c1) \
@@ -53,6 +56,7 @@ TEXT ·gemmTileAVX2(SB), NOSPLIT, $0-44
 	VCMPPS       $4, Y13, Y12, Y13 // Y13 = beta != 0
 	VANDPS       Y13, Y12, Y12     // beta = +0 where it's -0
 	SHLQ         $2, R9            // R9 = a row of c in bytes
+	LEAQ         (R9)(R9*2), R11   // R11 = half a tile
 	MOVQ         DX, R10           // R10 = c for the stores
 	LOAD(Y0, Y1)
 	LOAD(Y2, Y3)

@@ -29,13 +29,17 @@
 	ROW(a+24, Z12, Z13);   \
 	ROW(a+28, Z14, Z15)
 
-// LOAD sets a row's registers to beta * c, or to 0 where beta is 0
+// LOAD sets a row's registers to beta * c, or to 0 where beta is 0, and asks for the
+// same row of the tile below, which is likely to be next: the sums start from c, so
+// that it has to be there
 #define LOAD(c0, c1) \
-	VMOVUPS.Z (DX), K1, c0;   \
-	VMOVUPS.Z 64(DX), K1, c1; \
-	VMULPS    Z16, c0, c0;    \
-	VMULPS    Z16, c1, c1;    \
-	ADDQ      R9, DX
+	VMOVUPS.Z  (DX), K1, c0;   \
+	VMOVUPS.Z  64(DX), K1, c1; \
+	PREFETCHT0 (DX)(R9*8);     \
+	PREFETCHT0 64(DX)(R9*8);   \
+	VMULPS     Z16, c0, c0;    \
+	VMULPS     Z16, c1, c1;    \
+	ADDQ       R9, DX
 
 // STORE writes a row back
 #define STORE(c0, c1) \
