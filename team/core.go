@@ -42,6 +42,7 @@ type core struct {
 	sleepers []int32 // posted while asleep, in the order in which they are to be woken
 	aside    []int32 // left asleep: the caller runs their blocks
 	habits   habits
+	regret   regret
 	cuts     []cut
 	runs     []run
 	groups   []group
@@ -61,12 +62,11 @@ type core struct {
 // firstWakeLatency is assumed until a wake has been timed: what a virtual machine takes.
 const firstWakeLatency = 20_000 // ns
 
-// learnWake takes note of how long a wake took, unless the sleeper was held up by
-// more than that.
+// learnWake takes note of how long a wake took. Of one that took very long, since
+// the sleeper's CPU was busy, it believes but a part.
 func (c *core) learnWake(ns int64) {
-	if old := c.wakeLatency.Load(); ns < 50*old {
-		c.wakeLatency.Store(max(old+(ns-old)/8, 1000))
-	}
+	old := c.wakeLatency.Load()
+	c.wakeLatency.Store(max(old+(min(ns, 2*old)-old)/8, 1000))
 }
 
 var ids atomic.Uint64

@@ -146,7 +146,30 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
 	r.limit = deadline * wakeup
 	r.protect = r.atStake || serial > 4*wakeup
-	p.wake = serial == 0 || serial > 2*wakeup || r.protect
+	p.wake = serial == 0 || serial > 2*wakeup || r.protect || c.regret.wakes()
+}
+
+// regret adds up the time that launches lose since sleepers were left aside. One
+// such launch isn't worth a wake; many are, since the sleepers, once awake, spin
+// through the gaps between them, or learn their rhythm.
+type regret struct {
+	lost  int64 // ns
+	eager int   // launches that wake everybody, whatever they are worth
+}
+
+func (g *regret) wakes() bool { return g.eager > 0 }
+
+// add takes note of a launch: of the sleepers that it left aside, if any, and of
+// what it would have taken one CPU.
+func (g *regret) add(aside, width int, serial, wakeLatency int64) {
+	switch {
+	case g.eager > 0:
+		g.eager--
+	case aside > 0 && serial > wakeLatency/16: // else it isn't worth an awake worker's spinning either
+		if g.lost += serial / int64(width) * int64(aside); g.lost > 8*wakeLatency {
+			*g = regret{eager: 2 * len(gaps{}.ns)}
+		}
+	}
 }
 
 // post writes the participants' blocks, gives their owners the command and wakes
@@ -400,6 +423,7 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 		}
 	}
 	p.habit.count++
+	c.regret.add(len(c.aside), r.width, p.habit.serial.best(), c.wakeLatency.Load())
 	r.job, r.fail = job{}, failure{} // keep nothing alive
 	r.sleepers.Store(0)
 	r.woken.Store(0)

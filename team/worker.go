@@ -158,6 +158,7 @@ func (c *core) keepSpinning() bool { return c.hot.Load() > 0 && !c.crowded.Load(
 // park sleeps until there is a command, or for d if d > 0. It returns with the
 // worker's word anything but parked.
 func (c *core) park(w *Worker, s *slot, d time.Duration) {
+	s.woken.Store(0) // a wake may have come late, while it was already awake
 	if !s.cmd.CompareAndSwap(idle, parked) {
 		return
 	}
@@ -167,7 +168,7 @@ func (c *core) park(w *Worker, s *slot, d time.Duration) {
 			return
 		}
 	}
-	if at := s.woken.Swap(0); at > 0 {
+	if at := s.woken.Load(); at > 0 {
 		c.learnWake(nanotime() - at)
 	}
 }
