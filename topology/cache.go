@@ -29,9 +29,11 @@ func (r *reader) readCaches() {
 	if len(m.Caches) == 0 {
 		r.cachesByCPUID()
 	}
-	slices.SortFunc(m.Caches, func(a, b Cache) int {
-		return cmp.Or(a.Level-b.Level, cmp.Compare(a.Kind, b.Kind), a.CPUs.Min()-b.CPUs.Min())
-	})
+	slices.SortFunc(m.Caches, compareCaches)
+}
+
+func compareCaches(a, b Cache) int {
+	return cmp.Or(a.Level-b.Level, cmp.Compare(a.Kind, b.Kind), a.CPUs.Min()-b.CPUs.Min())
 }
 
 // cachesOfEach reads the caches of each core.
@@ -148,7 +150,7 @@ func (f *files) sharers(folder string) Set {
 func (f *files) cacheShape(c *cacheFile) {
 	c.read = true
 	text, _ := f.text(c.folder + "size")
-	c.Size = parseSize(text)
+	c.Size = parseBytes(text)
 	text, _ = f.text(c.folder + "coherency_line_size")
 	c.Line, _ = parseID(text)
 	text, _ = f.text(c.folder + "ways_of_associativity")

@@ -23,7 +23,7 @@ type cpuidFunc func(f *files, cpu int) (cpuidDump, bool)
 const anyCPU = -1
 
 // cpuidLeaves are the leaves that a dump has, if the CPU does.
-var cpuidLeaves = [...]uint32{0, 1, 4, 7, 0xb, 0x1a, 0x80000000, 0x80000001, 0x8000001d}
+var cpuidLeaves = [...]uint32{0, 1, 4, 7, 0xb, 0x1a, 0x80000000, 0x80000001, 0x80000005, 0x80000006, 0x8000001d}
 
 // maxSubleaf bounds the subleaves of a leaf.
 const maxSubleaf = 10
@@ -111,69 +111,87 @@ func (d cpuidDump) apicID() uint32 {
 	return d.reg(1, 0, ebx) >> 24
 }
 
-// caches returns the CPU's caches, with the number of APIC id bits within each. The
-// leaf is described in Intel's manual, volume 2, and for AMD in the APM, volume 3,
-// section E.4.15; both have the same form.
-func (d cpuidDump) caches() (caches []Cache, shifts []int) {
+// caches returns the CPU's caches. The CPUs whose APIC ids are equal but for the given
+// number of low bits share one. The leaf is described in Intel's manual, volume 2, and
+// for AMD in the APM, volume 3, section E.4.15; both have the same form.
+func (d cpuidDump) caches() (caches []Cache, lowBits []int) {
 	leaf := uint32(4)
 	if d.has(0x80000001, ecx, 22) { // AMD's TopologyExtensions
 		leaf = 0x8000001d
 	}
+	kinds := [...]CacheKind{1: DataCache, 2: InstructionCache, 3: UnifiedCache}
 	for sub := range uint32(maxSubleaf) {
-		a, b, sets := d.reg(leaf, sub, eax), d.reg(leaf, sub, ebx), d.reg(leaf, sub, ecx)
-		c := Cache{Level: int(a >> 5 & 7), Line: int(b&0xfff) + 1, Ways: int(b>>22) + 1}
-		switch a & 0x1f {
-		case 0:
-			return caches, shifts
-		case 1:
-			c.Kind = DataCache
-		case 2:
-			c.Kind = InstructionCache
-		case 3:
-			c.Kind = UnifiedCache
-		default:
+		a, b, sets := d.reg(leaf, sub, eax), d.reg(leaf, sub, ebx), uint64(d.reg(leaf, sub, ecx))+1
+		kind, level := a&0x1f, int(a>>5&7)
+		if kind == 0 {
+			break
+		}
+		if int(kind) >= len(kinds) || level == 0 {
 			continue
 		}
-		partitions := uint64(b>>12&0x3ff) + 1
-		if size := uint64(c.Ways) * partitions * uint64(c.Line); c.Level > 0 && sets < 1<<31 && size < 1<<31 {
-			c.Size = int(min(size*(uint64(sets)+1), 1<<40))
+		line, partitions, ways := int(b&0xfff)+1, int(b>>12&0x3ff)+1, int(b>>22)+1
+		c := Cache{Level: level, Kind: kinds[kind], Line: line, Ways: ways}
+		if size := uint64(line) * uint64(partitions) * uint64(ways); size <= maxCacheSize/sets {
+			c.Size = int(size * sets)
 		}
 		if a>>9&1 == 1 {
 			c.Ways = 0 // fully associative
 		}
-		if c.Level > 0 {
-			caches = append(caches, c)
-			shifts = append(shifts, bits.Len32(a>>14&0xfff))
-		}
+		caches = append(caches, c)
+		lowBits = append(lowBits, bits.Len32(a>>14&0xfff))
 	}
-	return caches, shifts
+	return caches, lowBits
+}
+
+// maxCacheSize bounds a cache in bytes: what's above is unknown.
+const maxCacheSize = 1 << 30
+
+// oldCaches returns the level 1 and 2 caches by AMD's older leaves. They don't tell
+// who shares them, and for L3 they add up a package's: it's left out.
+func (d cpuidDump) oldCaches() []Cache {
+	l1d, l1i, l2 := d.reg(0x80000005, 0, ecx), d.reg(0x80000005, 0, edx), d.reg(0x80000006, 0, ecx)
+	// Fully associative is 255 at level 1 and the code 15 at level 2.
+	l1Ways := func(reg uint32) int { return int(reg>>16&0xff) % 0xff }
+	l2Ways := [16]int{1: 1, 2: 2, 4: 4, 6: 8, 8: 16, 10: 32, 11: 48, 12: 64, 13: 96, 14: 128}
+	caches := []Cache{
+		{Level: 1, Kind: DataCache, Size: int(l1d>>24) << 10, Line: int(l1d & 0xff), Ways: l1Ways(l1d)},
+		{Level: 1, Kind: InstructionCache, Size: int(l1i>>24) << 10, Line: int(l1i & 0xff), Ways: l1Ways(l1i)},
+		{Level: 2, Size: int(l2>>16) << 10, Line: int(l2 & 0xff), Ways: l2Ways[l2>>12&0xf]},
+	}
+	return slices.DeleteFunc(caches, func(c Cache) bool { return c.Size == 0 })
 }
 
 // cachesByCPUID makes caches of what the processor says, where the system says
-// nothing: as in most virtual machines of Firecracker's kind.
+// nothing: as in some virtual machines.
 func (r *reader) cachesByCPUID() {
 	type group struct {
-		level int
-		kind  CacheKind
-		apic  uint32
+		level, lowBits int
+		kind           CacheKind
+		apic           uint32
 	}
-	found := map[group]int{} // index into m.Caches
+	found := map[group]*Cache{}
 	for _, cpu := range r.m.CPUs {
 		dump, ok := r.cpuid(&r.files, cpu.ID)
 		if !ok {
 			continue
 		}
-		caches, shifts := dump.caches()
+		caches, lowBits := dump.caches()
 		for i, c := range caches {
-			g := group{c.Level, c.Kind, dump.apicID() >> shifts[i]}
-			at, ok := found[g]
-			if !ok {
-				at = len(r.m.Caches)
-				found[g] = at
+			g := group{c.Level, lowBits[i], c.Kind, dump.apicID() >> lowBits[i]}
+			if found[g] == nil {
+				found[g] = &c
+			}
+			found[g].CPUs.add(cpu.ID)
+		}
+		if len(caches) == 0 && cpu.SMT == 0 {
+			for _, c := range dump.oldCaches() {
+				c.CPUs = r.m.Cores[cpu.Core].CPUs
 				r.m.Caches = append(r.m.Caches, c)
 			}
-			r.m.Caches[at].CPUs.add(cpu.ID)
 		}
+	}
+	for _, c := range found {
+		r.m.Caches = append(r.m.Caches, *c)
 	}
 }
 

@@ -3,7 +3,6 @@ package topology
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"path"
 	"strconv"
 	"strings"
@@ -46,24 +45,19 @@ func parseRow(text string) ([]int, bool) {
 	return row, true
 }
 
-// parseSize parses the size of a cache, such as "32K". What makes no sense is 0, for
-// unknown.
-func parseSize(text string) int {
+// parseBytes parses a size such as 32K. What makes no sense is 0, for unknown.
+func parseBytes(text string) int {
 	shift := 0
-	switch {
-	case strings.HasSuffix(text, "K"):
-		shift = 10
-	case strings.HasSuffix(text, "M"):
-		shift = 20
-	}
-	if shift > 0 {
-		text = text[:len(text)-1]
+	if n := len(text); n > 0 {
+		if i := strings.IndexByte("KMGT", text[n-1]); i >= 0 {
+			text, shift = text[:n-1], 10*(i+1)
+		}
 	}
 	n, err := strconv.ParseUint(text, 10, 63)
-	if hi, lo := bits.Mul64(n, 1<<shift); err == nil && hi == 0 && lo <= math.MaxInt {
-		return int(lo)
+	if err != nil || n > math.MaxInt>>shift {
+		return 0
 	}
-	return 0
+	return int(n) << shift
 }
 
 // defaultPeriod is the kernel's period of a quota, in microseconds.

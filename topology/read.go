@@ -342,7 +342,7 @@ func (r *reader) readMemoryCaches(node int) {
 		if !ok {
 			return
 		}
-		c := MemoryCache{Node: node, Index: i, Size: parseSize(text)}
+		c := MemoryCache{Node: node, Index: i, Size: parseBytes(text)}
 		text, _ = r.text(folder + "line_size")
 		c.Line, _ = parseID(text)
 		r.m.MemoryCaches = append(r.m.MemoryCaches, c)

@@ -23,7 +23,7 @@ type Set struct {
 
 // maxListID bounds the ids that a text may name, so that a broken file can't
 // ask for a huge bitmap. Linux can be built for 8,192 CPUs and 1,024 nodes.
-const maxListID = 1<<20 - 1
+const maxListID = 1<<16 - 1
 
 // SetOf returns the set of the given ids. It panics if one is negative.
 func SetOf(ids ...int) Set {
@@ -37,7 +37,7 @@ func SetOf(ids ...int) Set {
 // ParseSet parses the kernel's list format: decimal ids and ranges, separated
 // by commas, as in "0-3,8". Parts may overlap and come in any order; space
 // around the list, such as a file's final newline, and NUL bytes at its end are
-// ignored. Empty text is the empty set. Ids from 1<<20 on are refused.
+// ignored. Empty text is the empty set. Ids from 65536 on are refused.
 func ParseSet(list string) (Set, error) {
 	var s Set
 	text := strings.TrimSpace(strings.TrimRight(list, "\x00"))
