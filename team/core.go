@@ -17,7 +17,8 @@ type core struct {
 	_    [60]byte
 
 	reg    region
-	joiner word32 // 1 while the caller sleeps in its join
+	costs  []word32 // by class: what a chunk of the region costs, times costUnit
+	joiner word32   // 1 while the caller sleeps in its join
 	_      [60]byte
 
 	// Fixed when the team is made.
@@ -58,6 +59,8 @@ type core struct {
 	done        sync.WaitGroup // workers
 	stats       struct{ launches, posted, rescued, deadlines atomic.Uint64 }
 }
+
+const costUnit = 1024
 
 // firstWakeLatency is assumed until a wake has been timed: what a virtual machine takes.
 const firstWakeLatency = 20_000 // ns
@@ -102,7 +105,6 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 		if m.Live {
 			w.mask = s.mask
 		}
-		w.cost.Store(uint32(c.classCosts[w.class] * costUnit))
 		c.onNode[s.node] = append(c.onNode[s.node], int32(i))
 	}
 	c.nodes = len(c.onNode)
@@ -110,6 +112,8 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 		c.near[node] = append([]int32{0}, c.localFirst(node, c.all[1:])...)
 	}
 	c.groups = make([]group, len(c.classCosts))
+	c.costs = make([]word32, len(c.classCosts))
+	c.setCosts(&habit{})
 	for i := range c.workers {
 		w := &c.workers[i]
 		rotated := append(slices.Clone(c.all[i+1:]), c.all[:i]...)

@@ -146,7 +146,10 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
 	r.limit = deadline * wakeup
 	r.protect = r.atStake || serial > 4*wakeup
-	p.wake = serial == 0 || serial > 2*wakeup || r.protect || c.regret.wakes()
+	p.wake = serial == 0 || serial > 2*wakeup || r.protect || c.regret.wakes() || c.keepSpinning()
+	if r.paced = r.steal && len(c.costs) > 1; r.paced {
+		c.setCosts(p.habit)
+	}
 }
 
 // regret adds up the time that launches lose since sleepers were left aside. One
@@ -420,6 +423,13 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 				k = 1
 			}
 			p.habit.took[k].add(nanotime() - p.t0)
+		}
+	}
+	if r.paced {
+		for k := range r.pace {
+			if ns := r.pace[k].Swap(0); ns > 0 {
+				p.habit.pace[k].add(int64(ns))
+			}
 		}
 	}
 	p.habit.count++

@@ -9,10 +9,25 @@ import (
 // and order of magnitude of n. Only whoever has acquired the team touches it.
 type habit struct {
 	key    uint64
-	count  uint32    // launches of this kind
-	choice Schedule  // Auto's
-	serial recent    // ns that one CPU would take for it
-	took   [2]recent // ns that it took under Static and Steal
+	count  uint32             // launches of this kind
+	choice Schedule           // Auto's
+	serial recent             // ns that one CPU would take for it
+	took   [2]recent          // ns that it took under Static and Steal
+	pace   [maxClasses]recent // by class of cores: ns for 1,024 indices
+}
+
+// maxClasses is how many classes of cores a habit tells apart; slower ones count
+// as the last.
+const maxClasses = 4
+
+// cost returns how many times longer a chunk takes on a class of cores than on
+// the fastest, if both have been timed.
+func (h *habit) cost(class int) (cost float64, ok bool) {
+	fast, slow := h.pace[0].best(), h.pace[min(class, maxClasses-1)].best()
+	if fast == 0 || slow == 0 {
+		return 0, false
+	}
+	return float64(slow) / float64(fast), true
 }
 
 // habits is a direct-mapped table: another kind of launch that falls on the same

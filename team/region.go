@@ -32,6 +32,9 @@ type region struct {
 	skipped  word32 // not 0: some chunk was not run
 	began    stamp  // when a participant first had to wait; -epoch before that
 
+	paced bool               // chunks are timed, to compare classes of cores
+	pace  [maxClasses]word64 // by class: ns that the last chunk took for 1,024 indices
+
 	mu   sync.Mutex
 	fail failure
 }
@@ -99,9 +102,20 @@ func (r *region) block(w *Worker, s *slot, k int) {
 		if to-lo > r.step {
 			to = lo + r.step
 		}
-		r.call(w, int(lo), int(to))
+		if r.paced {
+			r.timed(w, lo, to)
+		} else {
+			r.call(w, int(lo), int(to))
+		}
 		lo = to
 	}
+}
+
+// timed is call with a look at how fast the worker's class is at this body.
+func (r *region) timed(w *Worker, lo, hi int64) {
+	t := nanotime()
+	r.call(w, int(lo), int(hi))
+	r.pace[min(w.class, maxClasses-1)].Store(uint64(max((nanotime()-t)*1024/(hi-lo), 1)))
 }
 
 // call runs the body. A panic in it, or a Goexit, is kept as the region's

@@ -126,15 +126,37 @@ const (
 // joins tells whether a worker should claim another chunk: always, unless it is
 // slow and the fast ones will be done with what is left before it would be.
 func (c *core) joins(w *Worker) bool {
-	if w.cost.Load() <= costUnit {
+	cost := c.cost(w)
+	if cost < nearlyFast {
 		return true
 	}
 	left, fast := 0, 0
 	for i := range c.slots {
 		left += chunks(c.slots[i].rng.Load()).len()
-		if c.workers[i].cost.Load() <= costUnit {
+		if c.cost(&c.workers[i]) < nearlyFast {
 			fast++
 		}
 	}
-	return worthwhile(left, fast, float64(w.cost.Load())/costUnit)
+	return worthwhile(left, fast, cost)
+}
+
+// nearlyFast is the cost of a chunk, beside a fast core's, from which a core
+// counts as slow: capacities and times are not exact.
+const nearlyFast = 1.1
+
+// cost returns how many times longer a chunk of this region takes on a worker's
+// core than on a fast one, as far as is known.
+func (c *core) cost(w *Worker) float64 { return float64(c.costs[w.class].Load()) / costUnit }
+
+// setCosts sets the costs for a region: those that were timed in earlier ones
+// like it, which depend on what the body waits for, else those that follow from
+// the cores' capacities.
+func (c *core) setCosts(h *habit) {
+	for k := range c.costs {
+		cost, ok := h.cost(k)
+		if !ok {
+			cost = c.classCosts[k]
+		}
+		c.costs[k].Store(uint32(min(cost, 1000) * costUnit))
+	}
 }

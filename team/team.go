@@ -302,7 +302,11 @@ func Reduce[T any](t *Team, n int, zero T, body func(lo, hi int) T, join func(a,
 		grain *= 2
 	}
 	results := make([]T, ceilDiv(n, grain))
-	t.Launch(Launch{Grain: 1}, len(results), func(lo, hi int) {
+	l := Launch{Grain: 1}
+	if t != nil {
+		l.Over = Span{t.launch.Over.Base, t.launch.Over.Stride * uintptr(grain)}
+	}
+	t.Launch(l, len(results), func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			results[k] = body(k*grain, min((k+1)*grain, n))
 		}

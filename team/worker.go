@@ -19,15 +19,12 @@ type Worker struct {
 	class int          // index into core.classCosts
 	mask  topology.Set // what it is bound to; empty: nothing
 
-	victims []int32       // the other slots, those on the same node first
-	cost    atomic.Uint32 // time for a chunk beside a fast core's, times costUnit
-	pinErr  error         // why it isn't bound to mask
-	tid     atomic.Int64  // its thread, if it is bound
+	victims []int32      // the other slots, those on the same node first
+	pinErr  error        // why it isn't bound to mask
+	tid     atomic.Int64 // its thread, if it is bound
 	bed     sleeper
 	gaps    gaps
 }
-
-const costUnit = 1024
 
 // ID returns the participant's number, from 0 (the caller) to Size()-1. No two
 // participants of one launch have the same; a launch that runs serially is run
