@@ -28,6 +28,7 @@ type core struct {
 	slots      []slot
 	workers    []Worker        // of the same index; 0 is the caller
 	all        []int32         // every slot, in order
+	sleepers   []int32         // slots posted while asleep, in the order in which they are to be woken
 	nodes      int             // how many the workers are on
 	onNode     map[int][]int32 // slots by node
 	near       map[int][]int32 // by node: every slot, 0 first, then those on the node
@@ -36,18 +37,21 @@ type core struct {
 	llcShare   int
 	procs      int // GOMAXPROCS then
 	cpus       int // how many the team may use
+	_          [64]byte
 
-	// Owned by who has acquired the team.
-	inOrder  []int32 // the slots in use: all, or fewer once the machine has shrunk
-	order    []int32 // slots of the launch's participants, by block
-	sleepers []int32 // posted while asleep, in the order in which they are to be woken
-	aside    []int32 // left asleep: the caller runs their blocks
-	habits   habits
-	regret   regret
-	cuts     []cut
-	runs     []run
-	groups   []group
-	upkeep   upkeep
+	// Owned by who has acquired the team, who writes some of it in each launch.
+	inOrder []int32 // the slots in use: all, or fewer once the machine has shrunk
+	order   []int32 // slots of the launch's participants, by block
+	asleep  int     // how many of sleepers there are
+	aside   []int32 // left asleep: the caller runs their blocks
+	habits  habits
+	regret  regret
+	cuts    []cut
+	runs    []run
+	groups  []group
+	upkeep  upkeep
+	stats   struct{ launches, posted, rescued, deadlines atomic.Uint64 }
+	_       [64]byte
 
 	active      atomic.Int32  // len(inOrder), for those who don't own it
 	crowded     atomic.Bool   // more workers than CPUs for them
@@ -57,7 +61,6 @@ type core struct {
 	wakeLatency atomic.Int64  // ns from a wake to the sleeper being at work
 	queue       queue
 	done        sync.WaitGroup // workers
-	stats       struct{ launches, posted, rescued, deadlines atomic.Uint64 }
 }
 
 const costUnit = 1024
@@ -89,7 +92,7 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 		logger:    o.Logger,
 		procs:     procs,
 		cpus:      countCPUs(m, o),
-		sleepers:  make([]int32, 0, n),
+		sleepers:  make([]int32, n),
 		aside:     make([]int32, 0, n),
 		cuts:      make([]cut, n),
 		runs:      make([]run, 0, n),

@@ -107,6 +107,7 @@ type plan struct {
 // body or can enter it.
 func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failure) {
 	c.maintain()
+	width = min(width, len(c.inOrder)) // fewer since it was chosen
 	p := plan{habit: c.habits.of(j, n, grain)}
 	c.prepare(&p, l, n, grain, width, j)
 	if c.reg.atStake {
@@ -216,17 +217,18 @@ func (c *core) command(i int32) {
 			return
 		}
 		if s.cmd.CompareAndSwap(parked, posted) {
-			c.sleepers = append(c.sleepers, i)
+			c.sleepers[c.asleep] = i
+			c.asleep++
 			return
 		}
 	}
 }
 
 // callSleepers starts the wake tree: it publishes the list of posted sleepers,
-// which isn't changed after that, and wakes the first.
+// whose entries aren't changed after that, and wakes the first.
 func (c *core) callSleepers() {
-	if len(c.sleepers) > 0 {
-		c.reg.sleepers.Store(uint32(len(c.sleepers)))
+	if c.asleep > 0 {
+		c.reg.sleepers.Store(uint32(c.asleep))
 		c.wakeNext()
 	}
 }
@@ -295,6 +297,7 @@ func (c *core) rescue() {
 	for pass := 0; r.stop.Load() == 0; pass++ {
 		left := false
 		for _, i := range w.victims {
+			at("rescue", i, min(pass, grace), r.epoch, left, false)
 			v := &c.slots[i]
 			todo := chunks(v.rng.Load())
 			if todo.empty() || todo.started() && !r.steal {
@@ -345,6 +348,7 @@ func (c *core) dismiss(i int32) {
 	s := &c.slots[i]
 	var since int64
 	for spins := 1; ; spins++ {
+		at("dismiss", i, 0, 0, since > 0, false)
 		switch cmd := s.cmd.Load(); cmd {
 		case pending, scanning:
 			if s.cmd.CompareAndSwap(cmd, idle) {
@@ -435,9 +439,12 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 	p.habit.count++
 	c.regret.add(len(c.aside), r.width, p.habit.serial.best(), c.wakeLatency.Load())
 	r.job, r.fail = job{}, failure{} // keep nothing alive
-	r.sleepers.Store(0)
-	r.woken.Store(0)
-	c.sleepers, c.aside = c.sleepers[:0], c.aside[:0]
+	if c.asleep > 0 {
+		r.sleepers.Store(0)
+		r.woken.Store(0)
+		c.asleep = 0
+	}
+	c.aside = c.aside[:0]
 	c.stats.launches.Add(1)
 	c.release(free)
 	return whole, f

@@ -81,7 +81,9 @@ func (c *core) byClass(b blocks, order []int32, groups []group, cuts []cut) []cu
 	for _, i := range order {
 		groups[c.workers[i].class].workers++
 	}
-	shares(groups, int(ceilDiv(b.n, b.grain)))
+	grains := ceilDiv(b.n, b.grain)
+	unit := max(ceilDiv(grains, mostTasks), 1) // in grains
+	shares(groups, int(ceilDiv(grains, unit)))
 	cuts = cuts[:len(order)]
 	at := int64(0)
 	for p, i := range order {
@@ -89,11 +91,15 @@ func (c *core) byClass(b blocks, order []int32, groups []group, cuts []cut) []cu
 		share := ceilDiv(g.tasks, g.workers) // of what is left, among who is left
 		g.tasks -= share
 		g.workers--
-		cuts[p] = cut{b.at(at), b.at(at + int64(share))}
+		cuts[p] = cut{b.at(at * unit), b.at((at + int64(share)) * unit)}
 		at += int64(share)
 	}
 	return cuts
 }
+
+// mostTasks is how many tasks byClass deals out at most: few enough for their
+// number times that of the workers not to overflow.
+const mostTasks = 1 << 40
 
 // follow cuts blocks that follow the placement of the memory that a launch of
 // the whole team walks through. Over the whole of an array that this team placed
@@ -105,9 +111,13 @@ func (c *core) follow(p *plan, over Span, cuts []cut, runs []run) []cut {
 	if len(m.Parts) == 0 {
 		return nil
 	}
-	// index returns which index works on an element of the array, to whole grains.
-	index := func(elem int) int64 {
-		off := int64(uintptr(m.Base)) + int64(elem)*int64(m.ElemSize) - int64(uintptr(over.Base))
+	// index returns which index works on the end of part k, to whole grains.
+	// The last part has all indices that are left.
+	index := func(k int, part numa.Part) int64 {
+		if k == len(m.Parts)-1 {
+			return p.n
+		}
+		off := int64(uintptr(m.Base)) + int64(part.End)*int64(m.ElemSize) - int64(uintptr(over.Base))
 		i := min(max(off/int64(over.Stride), 0), p.n)
 		if i == p.n {
 			return p.n
@@ -115,10 +125,10 @@ func (c *core) follow(p *plan, over Span, cuts []cut, runs []run) []cut {
 		return p.at((i + p.grain/2) / p.grain)
 	}
 	clear(cuts)
-	if p.covers && m.Owner == c.id {
+	if p.covers && m.Owner == c.id && c.deals(m.Parts) {
 		lo := int64(0)
-		for _, part := range m.Parts {
-			hi := index(part.End)
+		for k, part := range m.Parts {
+			hi := index(k, part)
 			cuts[part.Worker] = cut{lo, hi}
 			lo = hi
 		}
@@ -126,12 +136,12 @@ func (c *core) follow(p *plan, over Span, cuts []cut, runs []run) []cut {
 	}
 	runs = runs[:0]
 	lo := int64(0)
-	for _, part := range m.Parts {
-		hi := index(part.End)
-		if k := len(runs); k > 0 && runs[k-1].node == part.Node {
-			runs[k-1].hi = hi
+	for k, part := range m.Parts {
+		hi := index(k, part)
+		if r := len(runs); r > 0 && runs[r-1].node == part.Node {
+			runs[r-1].hi = hi
 		} else if lo < hi {
-			if k == len(c.workers) {
+			if r == len(c.workers) {
 				return nil
 			}
 			runs = append(runs, run{cut{lo, hi}, part.Node})
@@ -144,6 +154,19 @@ func (c *core) follow(p *plan, over Span, cuts []cut, runs []run) []cut {
 		}
 	}
 	return cuts
+}
+
+// deals reports whether parts give each worker one range at most. Those that Make
+// cuts do, but an array may have been migrated to others since.
+func (c *core) deals(parts []numa.Part) bool {
+	last := -1
+	for _, part := range parts {
+		if part.Worker <= last || part.Worker >= len(c.workers) {
+			return false
+		}
+		last = part.Worker
+	}
+	return true
 }
 
 // A run is a range of indices whose pages are wanted on one node.

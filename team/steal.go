@@ -75,6 +75,7 @@ func (c *core) scavenge(w *Worker, s *slot, in view) {
 	for patient := scanPasses; patient > 0; {
 		waiting, found := false, false
 		for _, i := range w.victims {
+			at("scavenge", i, patient, in.epoch, waiting, found)
 			v := &c.slots[i]
 			verdict := c.allowed(&in, v)
 			if verdict == soon {
@@ -116,12 +117,8 @@ func (c *core) leaveRunning(s *slot, state uint32) {
 	c.notifyJoin()
 }
 
-// A thief leaves after scanPasses passes in which all it saw was blocks that
-// aren't for it, scanPause pauses apart.
-const (
-	scanPasses = 4
-	scanPause  = 4
-)
+// scanPause is how many pauses there are between two passes over the blocks.
+const scanPause = 4
 
 // joins tells whether a worker should claim another chunk: always, unless it is
 // slow and the fast ones will be done with what is left before it would be.

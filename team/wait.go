@@ -7,17 +7,15 @@ import (
 )
 
 // How long who spins before he sleeps. A PAUSE takes 10 to 140 cycles, by CPU, so
-// loops count them only up to the next look at the clock.
+// loops count them only up to the next look at the clock (see clockSpins).
 const (
-	spinPause  = 1  // PAUSEs between two looks at a word
-	clockSpins = 32 // looks at a word between two at the clock
+	spinPause = 1 // PAUSEs between two looks at a word
 
 	warmSpin    = 50_000     // ns that a worker spins after a launch, whatever comes
 	shortGap    = 200_000    // ns: gaps between launches up to this are spun through
 	longestGap  = 10_000_000 // ns: longer ones are slept through without a plan
 	joinSpin    = 100_000    // ns that the caller spins for a body that runs
 	crowdedSpin = 2_000      // ns, when there are more workers than CPUs for them
-	grace       = 16         // passes in which the caller doesn't ask who is late
 	deadline    = 64         // wake latencies after which no block is kept for its owner
 )
 

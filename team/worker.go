@@ -23,7 +23,10 @@ type Worker struct {
 	pinErr  error        // why it isn't bound to mask
 	tid     atomic.Int64 // its thread, if it is bound
 	bed     sleeper
-	gaps    gaps
+
+	_    [64]byte // what follows is written in each launch, what is before is read by others
+	gaps gaps
+	_    [64]byte
 }
 
 // ID returns the participant's number, from 0 (the caller) to Size()-1. No two
@@ -96,6 +99,7 @@ func (c *core) settle(w *Worker) error {
 // serve carries out commands until the team is closed.
 func (c *core) serve(w *Worker, s *slot) {
 	for {
+		at("serve", 0, 0, 0, false, false)
 		cmd := c.await(w, s)
 		if cmd == leave {
 			return
@@ -132,6 +136,7 @@ func (c *core) await(w *Worker, s *slot) (cmd uint32) {
 	since := nanotime()
 	rest := w.gaps.rest(c.crowded.Load())
 	for i := 1; ; i++ {
+		at("await", 0, 0, 0, rest.nap > 0, false)
 		if cmd = s.cmd.Load(); cmd > parked {
 			gap := int64(0)
 			if i > clockSpins {
