@@ -2,41 +2,51 @@ package f32
 
 import "github.com/numateam/numateam/asm"
 
-// GemmLanes is the number of elements that a step of k takes in a panel of A.
+// GemmLanes is the number of rows that GemmPackRows takes at once.
 const GemmLanes = 8
 
-// gemmSteps is the greatest number of steps of k in one call of assembly: a tile of
-// 8x32 then takes some two microseconds.
-const gemmSteps = 1 << 10
+// gemmSteps is the greatest number of steps of k, over all tiles, in one call of
+// assembly: some ten microseconds.
+const gemmSteps = 4 << 10
 
 const shortGemm = "f32: slice too short for the matrix"
 
-// GemmShape returns the size of the tile that GemmTile works on: at most GemmLanes
+// GemmShape returns the size of the tile that GemmTiles works on: at most GemmLanes
 // rows, and a multiple of 8 columns. It depends on the instruction set alone.
 func GemmShape() (rows, cols int) { return gemmShape() }
 
-// GemmTile multiplies a panel of A by a panel of B and adds the product to a tile of
-// C, of GemmShape rows and columns: for each i < rows and j < cols
+// GemmTiles adds the products of rows of A and columns of B to tiles of C that lie one
+// below the other, each of GemmShape rows and columns: for each tile t, i < rows
+// and j < cols
 //
-//	s := beta * c[i*ldc+j] // 0 if beta == 0, whatever c holds
+//	s := beta * c[(t*rows+i)*ldc+j] // 0 if beta == 0, whatever c holds
 //	for l := range k {
-//		s += float32(a[l*GemmLanes+i] * b[l*cols+j])
+//		s += float32(a[t*ap+i*ars+l*acs] * b[l*ldb+j])
 //	}
-//	c[i*ldc+j] = s
+//	c[(t*rows+i)*ldc+j] = s
 //
 // Each product is rounded before it's added, and the additions run in order, so that
-// the result doesn't depend on the tile's size. k is at least 1. C mustn't overlap with
-// the panels.
-func GemmTile(k int, a, b []float32, beta float32, c []float32, ldc int) {
+// the result doesn't depend on the tile's size. Strides are at least 0. C mustn't
+// overlap with A and B. k == 0 panics.
+func GemmTiles(tiles, k int, a []float32, ap, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	if tiles <= 0 {
+		return
+	}
 	rows, cols := gemmShape()
-	if k < 1 || len(a) < k*GemmLanes || len(b) < k*cols || len(c) < (rows-1)*ldc+cols {
+	if k < 1 || len(a) <= (tiles-1)*ap+(rows-1)*ars+(k-1)*acs || len(b) < (k-1)*ldb+cols || len(c) < (tiles*rows-1)*ldc+cols {
 		panic(shortGemm)
 	}
 	for k > gemmSteps {
-		gemmTile(gemmSteps, a, b, beta, c, ldc)
-		k, a, b, beta = k-gemmSteps, a[gemmSteps*GemmLanes:], b[gemmSteps*cols:], 1
+		for t := range tiles {
+			gemmTiles(1, gemmSteps, a[t*ap:], ap, ars, acs, b, ldb, beta, c[t*rows*ldc:], ldc)
+		}
+		k, a, b, beta = k-gemmSteps, a[gemmSteps*acs:], b[gemmSteps*ldb:], 1
 	}
-	gemmTile(k, a, b, beta, c, ldc)
+	for most := gemmSteps / k; tiles > most; tiles -= most {
+		gemmTiles(most, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+		a, c = a[most*ap:], c[most*rows*ldc:]
+	}
+	gemmTiles(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
 }
 
 // GemmPackRows transposes GemmLanes rows of k elements: dst[l*w+i] = alpha *
@@ -81,7 +91,7 @@ func GemmPackCols(dst []float32, w int, alpha float32, src []float32, ld, k int)
 //	}
 //	c[i*ldc+j] = s
 //
-// which is the same as GemmTile on panels with alpha in A. It's for small matrices
+// which is the same as GemmTiles with alpha * A. It's for small matrices
 // and, with m = 1, for the product of a vector and a matrix. ars and acs are at least
 // 0. C mustn't overlap with A and B.
 func GemmRows(m, n, k int, alpha float32, a []float32, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {

@@ -6,8 +6,8 @@ package f32
 // The tile of the plain loop: the sums of one row stay in registers.
 const goRows, goCols = 4, 8
 
-func gemmTileGo(k int, a, b []float32, beta float32, c []float32, ldc int) {
-	for i := range goRows {
+func gemmTilesGo(tiles, k int, a []float32, ap, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	for i := range tiles * goRows {
 		row := (*[goCols]float32)(c[i*ldc:])
 		var s [goCols]float32
 		if beta != 0 {
@@ -16,9 +16,10 @@ func gemmTileGo(k int, a, b []float32, beta float32, c []float32, ldc int) {
 			}
 		}
 		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+		a := a[i/goRows*ap+i%goRows*ars:]
 		for l := range k {
-			v := a[l*GemmLanes+i]
-			u := (*[goCols]float32)(b[l*goCols:])
+			v := a[l*acs]
+			u := (*[goCols]float32)(b[l*ldb:])
 			s0 += float32(v * u[0])
 			s1 += float32(v * u[1])
 			s2 += float32(v * u[2])

@@ -62,23 +62,32 @@ func plainGemm(m, n, k int, alpha float32, a []float32, ars, acs int, b []float3
 	}
 }
 
-func TestGemmTile(t *testing.T) {
+func TestGemmTiles(t *testing.T) {
 	asmtest.EachISA(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		rows, cols := f32.GemmShape()
 		if rows > f32.GemmLanes || cols%8 != 0 {
 			t.Fatalf("tile of %dx%d", rows, cols)
 		}
-		for _, k := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 64, 255, 1023, 1024, 1025, 2100} {
+		for _, k := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 64, 255, 4099} {
 			for _, beta := range betas {
-				for _, ldc := range []int{cols, cols + 1, 3*cols + 5} {
-					a := newMatrix(t, r, k, f32.GemmLanes, f32.GemmLanes)
-					b := newMatrix(t, r, k, cols, cols)
-					c := newMatrix(t, r, rows, cols, ldc)
+				for _, tiles := range []int{1, 2, 5} {
+					ldb, ldc := cols+r.IntN(3), cols+r.IntN(3)
+					// Panels, or rows of a matrix.
+					ap, ars, acs := f32.GemmLanes*k, 1, f32.GemmLanes
+					if r.IntN(2) == 0 {
+						ars, acs = k+r.IntN(3), 1
+						ap = rows * ars
+					}
+					a := newMatrix(t, r, 1, (tiles-1)*ap+(rows-1)*ars+(k-1)*acs+1, 0)
+					b := newMatrix(t, r, k, cols, ldb)
+					c := newMatrix(t, r, tiles*rows, cols, ldc)
 					want := clone(c.x)
-					plainGemm(rows, cols, k, 1, a.x, 1, f32.GemmLanes, b.x, cols, beta, want, ldc)
-					f32.GemmTile(k, a.x, b.x, beta, c.x, ldc)
-					c.check(t, want, fmt.Sprintf("k = %d, beta = %v, ldc = %d", k, beta, ldc))
+					for i := range tiles {
+						plainGemm(rows, cols, k, 1, a.x[i*ap:], ars, acs, b.x, ldb, beta, want[i*rows*ldc:], ldc)
+					}
+					f32.GemmTiles(tiles, k, a.x, ap, ars, acs, b.x, ldb, beta, c.x, ldc)
+					c.check(t, want, fmt.Sprintf("%d tiles, k = %d, beta = %v", tiles, k, beta))
 				}
 			}
 		}
@@ -159,17 +168,18 @@ func TestGemmRows(t *testing.T) {
 // A short slice is found out before anything is written.
 func TestGemmShort(t *testing.T) {
 	rows, cols := f32.GemmShape()
-	a, b, c := make([]float32, 2*f32.GemmLanes), make([]float32, 2*cols), make([]float32, rows*cols)
+	a, b, c := make([]float32, 2*rows), make([]float32, 2*cols), make([]float32, rows*cols)
+	pack := make([]float32, 2*f32.GemmLanes)
 	for name, f := range map[string]func(){
-		"tile: a":       func() { f32.GemmTile(2, a[1:], b, 0, c, cols) },
-		"tile: b":       func() { f32.GemmTile(2, a, b[1:], 0, c, cols) },
-		"tile: c":       func() { f32.GemmTile(2, a, b, 0, c[1:], cols) },
+		"tile: a":       func() { f32.GemmTiles(1, 2, a[1:], 0, 1, rows, b, cols, 0, c, cols) },
+		"tile: b":       func() { f32.GemmTiles(1, 2, a, 0, 1, rows, b[1:], cols, 0, c, cols) },
+		"tile: c":       func() { f32.GemmTiles(1, 2, a, 0, 1, rows, b, cols, 0, c[1:], cols) },
 		"rows: a":       func() { f32.GemmRows(2, 2, 2, 1, a[:3], 2, 1, b, 2, 0, c, 2) },
 		"rows: b":       func() { f32.GemmRows(2, 2, 2, 1, a, 2, 1, b[:3], 2, 0, c, 2) },
 		"rows: c":       func() { f32.GemmRows(2, 2, 2, 1, a, 2, 1, b, 2, 0, c[:3], 2) },
-		"pack rows":     func() { f32.GemmPackRows(c, 8, 1, a[1:], 2, 2) },
-		"pack cols":     func() { f32.GemmPackCols(c[:15], 8, 1, a, 8, 2) },
-		"pack odd cols": func() { f32.GemmPackCols(c, 7, 1, a, 8, 2) },
+		"pack rows":     func() { f32.GemmPackRows(pack, 8, 1, pack[1:], 2, 2) },
+		"pack cols":     func() { f32.GemmPackCols(pack[:15], 8, 1, pack, 8, 2) },
+		"pack odd cols": func() { f32.GemmPackCols(pack, 7, 1, pack, 8, 2) },
 	} {
 		func() {
 			defer func() {

@@ -5,19 +5,19 @@ package f64
 import "github.com/numateam/numateam/asm"
 
 //go:noescape
-func gemmTileAVX2(k int, a, b, c *float64, ldc int, beta float64)
+func gemmTilesAVX2(tiles, k int, a *float64, ap, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
 
 //go:noescape
-func gemmTileAVX512(k int, a, b, c *float64, ldc int, beta float64)
+func gemmTilesAVX512(tiles, k int, a *float64, ap, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
 
 //go:noescape
-func gemmPackRowsAVX2(dst *float64, w int, src *float64, ld, k int, alpha float64)
+func gemmPackRowsAVX2(dst *float64, w int, alpha float64, src *float64, ld, k int)
 
 //go:noescape
-func gemmPackColsAVX2(dst, src *float64, ld, k, w int, alpha float64)
+func gemmPackColsAVX2(dst *float64, w int, alpha float64, src *float64, ld, k int)
 
 //go:noescape
-func gemmRowsAVX2(m, n, k int, a *float64, ars, acs int, b *float64, ldb int, c *float64, ldc int, alpha, beta float64)
+func gemmRowsAVX2(m, n, k int, alpha float64, a *float64, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
 
 func gemmShape() (rows, cols int) {
 	switch {
@@ -30,21 +30,21 @@ func gemmShape() (rows, cols int) {
 }
 
 //go:noinline
-func gemmTile(k int, a, b []float64, beta float64, c []float64, ldc int) {
+func gemmTiles(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	switch {
 	case asm.Active() >= asm.AVX512:
-		gemmTileAVX512(k, &a[0], &b[0], &c[0], ldc, beta)
+		gemmTilesAVX512(tiles, k, &a[0], ap, ars, acs, &b[0], ldb, beta, &c[0], ldc)
 	case asm.Active() >= asm.AVX2:
-		gemmTileAVX2(k, &a[0], &b[0], &c[0], ldc, beta)
+		gemmTilesAVX2(tiles, k, &a[0], ap, ars, acs, &b[0], ldb, beta, &c[0], ldc)
 	default:
-		gemmTileGo(k, a, b, beta, c, ldc)
+		gemmTilesGo(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
 	}
 }
 
 //go:noinline
 func gemmPackRows(dst []float64, w int, alpha float64, src []float64, ld, k int) {
 	if asm.Active() >= asm.AVX2 {
-		gemmPackRowsAVX2(&dst[0], w, &src[0], ld, k, alpha)
+		gemmPackRowsAVX2(&dst[0], w, alpha, &src[0], ld, k)
 	} else {
 		gemmPackRowsGo(dst, w, alpha, src, ld, k)
 	}
@@ -53,7 +53,7 @@ func gemmPackRows(dst []float64, w int, alpha float64, src []float64, ld, k int)
 //go:noinline
 func gemmPackCols(dst []float64, w int, alpha float64, src []float64, ld, k int) {
 	if asm.Active() >= asm.AVX2 {
-		gemmPackColsAVX2(&dst[0], &src[0], ld, k, w, alpha)
+		gemmPackColsAVX2(&dst[0], w, alpha, &src[0], ld, k)
 	} else {
 		gemmPackColsGo(dst, w, alpha, src, ld, k)
 	}
@@ -62,7 +62,7 @@ func gemmPackCols(dst []float64, w int, alpha float64, src []float64, ld, k int)
 //go:noinline
 func gemmRows(m, n, k int, alpha float64, a []float64, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if asm.Active() >= asm.AVX2 {
-		gemmRowsAVX2(m, n, k, &a[0], ars, acs, &b[0], ldb, &c[0], ldc, alpha, beta)
+		gemmRowsAVX2(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)
 	} else {
 		gemmRowsGo(m, n, k, alpha, a, ars, acs, b, ldb, beta, c, ldc)
 	}

@@ -1,61 +1,91 @@
 //go:build !noasm
 
+// The tile in AVX-512: 8 rows of 128 bytes in Z0 to Z15.
+//
+// A step of k takes 128 bytes of a row of B (Z16, Z17) and one element of each of 8 rows
+// of A, which is broadcast (Z18), multiplied with both halves (Z19, Z20) and added.
+// That's 16 products and sums for 10 loads, so that the multipliers and not the
+// load ports set the pace.
+//
+//	CX     steps left
+//	SI     A's step; its rows are R8 bytes apart, R9 = 3*R8, R10 = 5*R8, R11 = 7*R8
+//	R12    from one step of A to the next
+//	DI     B's step
+//	R13    from one step of B to the next
+//	DX     C's row, for the loads
+//	AX     C's row, for the stores: the next tile's first one in the end
+//	BX     a row of C
+//	Z31    beta, +0 where it's -0
+//	K1     all ones if beta isn't 0
+
 #include "textflag.h"
+#include "type_amd64.h"
+#include "gemm_amd64.h"
 
-// The tile of AVX-512: 8 rows of 128 bytes, which is 16 columns, in Z0 to Z15. A
-// step of k takes one row of B's panel (Z16, Z17) and 8 elements of A's: each is broadcast
-// (Z18), multiplied with both halves of the row (Z19, Z20) and the products are
-// added. That's 16 products and sums for 10 loads, so that the multipliers and not
-// the load ports set the pace.
+// c0, c1 += a[i] * b
+#define ROW(a, c0, c1) \
+	VBROADCASTS a, Z18;        \
+	VMULP       Z16, Z18, Z19; \
+	VMULP       Z17, Z18, Z20; \
+	VADDP       Z19, c0, c0;   \
+	VADDP       Z20, c1, c1
 
-// ROW does one row of a step: c0, c1 += a[i] * b
-#define ROW(i, c0, c1) \
-	VBROADCASTSD i(SI), Z18;    \
-	VMULPD       Z16, Z18, Z19; \
-	VMULPD       Z17, Z18, Z20; \
-	VADDPD       Z19, c0, c0;   \
-	VADDPD       Z20, c1, c1
+#define STEP \
+	VMOVUP (DI), Z16;           \
+	VMOVUP 64(DI), Z17;         \
+	ROW((SI), Z0, Z1);          \
+	ROW((SI)(R8*1), Z2, Z3);    \
+	ROW((SI)(R8*2), Z4, Z5);    \
+	ROW((SI)(R9*1), Z6, Z7);    \
+	ROW((SI)(R8*4), Z8, Z9);    \
+	ROW((SI)(R10*1), Z10, Z11); \
+	ROW((SI)(R9*2), Z12, Z13);  \
+	ROW((SI)(R11*1), Z14, Z15); \
+	ADDQ   R12, SI;             \
+	ADDQ   R13, DI
 
-// STEP does a step of k with A at byte a and B at byte b
-#define STEP(a, b) \
-	VMOVUPD b(DI), Z16;    \
-	VMOVUPD b+64(DI), Z17; \
-	ROW(a+0, Z0, Z1);      \
-	ROW(a+8, Z2, Z3);      \
-	ROW(a+16, Z4, Z5);     \
-	ROW(a+24, Z6, Z7);     \
-	ROW(a+32, Z8, Z9);     \
-	ROW(a+40, Z10, Z11);   \
-	ROW(a+48, Z12, Z13);   \
-	ROW(a+56, Z14, Z15)
-
-// LOAD sets a row's registers to beta * c, or to 0 where beta is 0
+// c0, c1 = beta * a row of C, or 0. The sums start from it, so that it has to be there:
+// the same row of the tile below, likely to be the next, is asked for now.
 #define LOAD(c0, c1) \
-	VMOVUPD.Z (DX), K1, c0;   \
-	VMOVUPD.Z 64(DX), K1, c1; \
-	VMULPD    Z16, c0, c0;    \
-	VMULPD    Z16, c1, c1;    \
-	ADDQ      R9, DX
+	VMOVUP.Z   (DX), K1, c0;   \
+	VMOVUP.Z   64(DX), K1, c1; \
+	PREFETCHT0 (DX)(BX*8);     \
+	PREFETCHT0 64(DX)(BX*8);   \
+	VMULP      Z31, c0, c0;    \
+	VMULP      Z31, c1, c1;    \
+	ADDQ       BX, DX
 
-// STORE writes a row back
+// a row of C = c0, c1
 #define STORE(c0, c1) \
-	VMOVUPD c0, (R10);   \
-	VMOVUPD c1, 64(R10); \
-	ADDQ    R9, R10
+	VMOVUP c0, (AX);   \
+	VMOVUP c1, 64(AX); \
+	ADDQ   BX, AX
 
-// func gemmTileAVX512(k int, a, b, c *float64, ldc int, beta float64)
-TEXT ·gemmTileAVX512(SB), NOSPLIT, $0-48
-	MOVQ         k+0(FP), CX
-	MOVQ         a+8(FP), SI
-	MOVQ         b+16(FP), DI
-	MOVQ         c+24(FP), DX
-	MOVQ         ldc+32(FP), R9
-	VBROADCASTSD beta+40(FP), Z16
-	VXORPS       X17, X17, X17
-	VCMPPD       $4, Z17, Z16, K1 // K1 = beta != 0
-	VMOVAPD.Z    Z16, K1, Z16     // beta = +0 where it's -0
-	SHLQ         $3, R9           // R9 = a row of c in bytes
-	MOVQ         DX, R10          // R10 = c for the stores
+// func gemmTilesAVX512(tiles, k int, a *T, ap, ars, acs int, b *T, ldb int, beta T, c *T, ldc int)
+TEXT ·gemmTilesAVX512(SB), NOSPLIT, $0-88
+	MOVQ        ars+32(FP), R8
+	MOVQ        acs+40(FP), R12
+	MOVQ        ldb+56(FP), R13
+	VBROADCASTS beta+64(FP), Z31
+	MOVQ        c+72(FP), AX
+	MOVQ        ldc+80(FP), BX
+	SHLQ        $SHIFT, R8
+	LEAQ        (R8)(R8*2), R9
+	LEAQ        (R8)(R8*4), R10
+	LEAQ        (R9)(R8*4), R11
+	SHLQ        $SHIFT, R12
+	SHLQ        $SHIFT, R13
+	SHLQ        $SHIFT, BX
+	SHLQ        $SHIFT, ap+24(FP)
+	VPXORQ      Z17, Z17, Z17
+	VCMPP       $4, Z17, Z31, K1  // beta != 0
+	VMOVUP.Z    Z31, K1, Z31
+
+tile:  // for ; tiles > 0; tiles--
+	MOVQ k+8(FP), CX
+	MOVQ a+16(FP), SI
+	MOVQ b+48(FP), DI
+	MOVQ AX, DX
 	LOAD(Z0, Z1)
 	LOAD(Z2, Z3)
 	LOAD(Z4, Z5)
@@ -64,29 +94,25 @@ TEXT ·gemmTileAVX512(SB), NOSPLIT, $0-48
 	LOAD(Z10, Z11)
 	LOAD(Z12, Z13)
 	LOAD(Z14, Z15)
-	SUBQ         $4, CX
-	JL           tail
-
-loop:  // four steps a turn
-	STEP(0, 0)
-	STEP(64, 128)
-	STEP(128, 256)
-	STEP(192, 384)
-	ADDQ $256, SI
-	ADDQ $512, DI
 	SUBQ $4, CX
-	JGE  loop
+	JLT  tail
 
-tail:  // the last k mod 4 steps
+turn:  // four steps
+	STEP
+	STEP
+	STEP
+	STEP
+	SUBQ $4, CX
+	JGE  turn
+
+tail:  // k mod 4 steps
 	ADDQ $4, CX
-	JE   done
+	JEQ  done
 
-one:
-	STEP(0, 0)
-	ADDQ $64, SI
-	ADDQ $128, DI
+step:
+	STEP
 	DECQ CX
-	JNE  one
+	JNE  step
 
 done:
 	STORE(Z0, Z1)
@@ -97,5 +123,9 @@ done:
 	STORE(Z10, Z11)
 	STORE(Z12, Z13)
 	STORE(Z14, Z15)
+	MOVQ ap+24(FP), CX
+	ADDQ CX, a+16(FP)
+	DECQ tiles+0(FP)
+	JNE  tile
 	VZEROUPPER
 	RET

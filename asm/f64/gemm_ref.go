@@ -6,8 +6,8 @@ package f64
 // The tile of the plain loop: the sums of one row stay in registers.
 const goRows, goCols = 4, 8
 
-func gemmTileGo(k int, a, b []float64, beta float64, c []float64, ldc int) {
-	for i := range goRows {
+func gemmTilesGo(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	for i := range tiles * goRows {
 		row := (*[goCols]float64)(c[i*ldc:])
 		var s [goCols]float64
 		if beta != 0 {
@@ -16,9 +16,10 @@ func gemmTileGo(k int, a, b []float64, beta float64, c []float64, ldc int) {
 			}
 		}
 		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+		a := a[i/goRows*ap+i%goRows*ars:]
 		for l := range k {
-			v := a[l*GemmLanes+i]
-			u := (*[goCols]float64)(b[l*goCols:])
+			v := a[l*acs]
+			u := (*[goCols]float64)(b[l*ldb:])
 			s0 += float64(v * u[0])
 			s1 += float64(v * u[1])
 			s2 += float64(v * u[2])
