@@ -83,16 +83,21 @@ func (c *core) byClass(b blocks, order []int32, groups []group, cuts []cut) []cu
 	}
 	grains := ceilDiv(b.n, b.grain)
 	unit := max(ceilDiv(grains, mostTasks), 1) // in grains
-	shares(groups, int(ceilDiv(grains, unit)))
+	units := ceilDiv(grains, unit)
+	shares(groups, int(units))
 	cuts = cuts[:len(order)]
-	at := int64(0)
+	lo, at := int64(0), int64(0) // at: in units
 	for p, i := range order {
 		g := &groups[c.workers[i].class]
 		share := ceilDiv(g.tasks, g.workers) // of what is left, among who is left
 		g.tasks -= share
 		g.workers--
-		cuts[p] = cut{b.at(at * unit), b.at((at + int64(share)) * unit)}
-		at += int64(share)
+		hi := b.n
+		if at += int64(share); at < units {
+			hi = b.at(at * unit)
+		}
+		cuts[p] = cut{lo, hi}
+		lo = hi
 	}
 	return cuts
 }
