@@ -1,0 +1,190 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/numateam/numateam/asm"
+	"github.com/numateam/numateam/topology"
+)
+
+// Env is what a figure depends on beside the code: it stands in every file and
+// title. It holds nothing that names the machine's owner.
+type Env struct {
+	Time      time.Time `json:"time"`
+	CPU       string    `json:"cpu"`
+	OS        string    `json:"os"`
+	Arch      string    `json:"arch"`
+	Kernel    string    `json:"kernel,omitempty"` // release of the operating system's kernel
+	Go        string    `json:"go"`
+	ISA       string    `json:"isa"`
+	Revision  string    `json:"revision,omitempty"` // of this source, where the build knows it
+	CPUs      int       `json:"cpus"`               // allowed
+	Cores     int       `json:"cores"`              // with an allowed CPU
+	Packages  int       `json:"packages"`
+	Nodes     int       `json:"nodes"`
+	Caches    []Level   `json:"caches"` // data and unified ones
+	Memory    uint64    `json:"memory_bytes,omitempty"`
+	Governor  string    `json:"governor,omitempty"`
+	HugePages string    `json:"huge_pages,omitempty"` // transparent: always, madvise or never
+	Load      string    `json:"load,omitempty"`       // averages over 1, 5 and 15 minutes at the start
+}
+
+// A Level is a cache as a CPU sees it.
+type Level struct {
+	Level int   `json:"level"`
+	Bytes int64 `json:"bytes"`
+	Count int   `json:"count"` // how many of them the allowed CPUs have
+}
+
+// Describe returns the environment of a measurement on m now.
+func Describe(m *topology.Machine) Env {
+	e := Env{
+		Time: time.Now().UTC().Truncate(time.Second), CPU: cpuName(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Kernel: firstLine("/proc/sys/kernel/osrelease"), Go: runtime.Version(), ISA: asm.Active().String(),
+		CPUs: m.Allowed.Len(), Nodes: len(m.Nodes), Memory: m.Memory,
+		Governor:  firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+		HugePages: chosen(firstLine("/sys/kernel/mm/transparent_hugepage/enabled")),
+		Load:      strings.Join(firstFields("/proc/loadavg", 3), " "),
+	}
+	for _, core := range m.Cores {
+		if !core.CPUs.Intersect(m.Allowed).IsEmpty() {
+			e.Cores++
+		}
+	}
+	for _, p := range m.Packages {
+		if !p.CPUs.Intersect(m.Allowed).IsEmpty() {
+			e.Packages++
+		}
+	}
+	e.Caches = levels(m)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				e.Revision = s.Value
+			}
+		}
+	}
+	return e
+}
+
+// levels returns the data and unified caches by level. Where sizes differ, as on
+// hybrid machines, it's the largest.
+func levels(m *topology.Machine) []Level {
+	var found []Level
+	for _, c := range m.Caches {
+		if c.Kind == topology.InstructionCache || c.Size == 0 || c.CPUs.Intersect(m.Allowed).IsEmpty() {
+			continue
+		}
+		if len(found) == 0 || found[len(found)-1].Level != c.Level {
+			found = append(found, Level{Level: c.Level})
+		}
+		last := &found[len(found)-1]
+		last.Bytes = max(last.Bytes, int64(c.Size))
+		last.Count++
+	}
+	return found
+}
+
+// LastLevelCaches returns the sizes of the last-level caches that the CPUs share.
+func LastLevelCaches(m *topology.Machine, cpus topology.Set) []int64 {
+	var sizes []int64
+	var seen topology.Set
+	for cpu := range cpus.All() {
+		if c, ok := m.LLC(cpu); ok && !seen.Contains(cpu) {
+			seen = seen.Union(c.CPUs)
+			sizes = append(sizes, int64(c.Size))
+		}
+	}
+	return sizes
+}
+
+// cpuName returns the CPU's name as the kernel tells it, or as the CPU does,
+// and what tells its generation: virtual machines often say "AMD EPYC" and no
+// more.
+func cpuName() string {
+	name := strings.Join(strings.Fields(cpuid.CPU.BrandName), " ")
+	data, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(data)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			name = strings.TrimSpace(value)
+			break
+		}
+	}
+	switch {
+	case name == "":
+		return runtime.GOARCH
+	case cpuid.CPU.Family == 0:
+		return name
+	}
+	return fmt.Sprintf("%s (family %d model %d)", name, cpuid.CPU.Family, cpuid.CPU.Model)
+}
+
+// Title describes the machine in one line, short enough for a plot.
+func (e Env) Title() string {
+	nodes := ""
+	if e.Nodes > 1 {
+		nodes = fmt.Sprintf(", %d nodes", e.Nodes)
+	}
+	return fmt.Sprintf("%s, %d CPUs%s, %s/%s, %s, %s", e.CPU, e.CPUs, nodes, e.OS, e.Arch, e.ISA, e.Go)
+}
+
+// String describes the environment in a few lines of at most 80 columns.
+func (e Env) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", e.Title())
+	fmt.Fprintf(&b, "%d cores, %d packages, %d nodes", e.Cores, e.Packages, e.Nodes)
+	for _, c := range e.Caches {
+		fmt.Fprintf(&b, ", %d x L%d %s", c.Count, c.Level, FormatBytes(c.Bytes))
+	}
+	if e.Memory > 0 {
+		fmt.Fprintf(&b, ", memory %s", FormatBytes(int64(e.Memory)))
+	}
+	sep := "\n"
+	for _, kv := range [][2]string{{"kernel", e.Kernel}, {"governor", e.Governor}, {"huge pages", e.HugePages}, {"load", e.Load}} {
+		if kv[1] != "" {
+			fmt.Fprintf(&b, "%s%s %s", sep, kv[0], kv[1])
+			sep = ", "
+		}
+	}
+	return b.String()
+}
+
+// config returns the environment as key-value lines of Go's benchmark format.
+func (e Env) config() [][2]string {
+	lines := [][2]string{{"goos", e.OS}, {"goarch", e.Arch}, {"pkg", "github.com/numateam/numateam/bench"}, {"cpu", e.CPU},
+		{"go", e.Go}, {"isa", e.ISA}, {"cpus", fmt.Sprint(e.CPUs)}, {"nodes", fmt.Sprint(e.Nodes)}}
+	for _, kv := range [][2]string{{"kernel", e.Kernel}, {"governor", e.Governor}, {"load", e.Load}, {"revision", e.Revision}} {
+		if kv[1] != "" {
+			lines = append(lines, kv)
+		}
+	}
+	return lines
+}
+
+func firstLine(file string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return line
+}
+
+func firstFields(file string, n int) []string {
+	fields := strings.Fields(firstLine(file))
+	return fields[:min(n, len(fields))]
+}
+
+// chosen returns the word in brackets: "always [madvise] never".
+func chosen(line string) string {
+	_, rest, _ := strings.Cut(line, "[")
+	word, _, _ := strings.Cut(rest, "]")
+	return word
+}

@@ -1,0 +1,211 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/numateam/numateam/bench/peers"
+	"github.com/numateam/numateam/kernels"
+	"github.com/numateam/numateam/team"
+)
+
+// A Lineup is the peers that could be built and started, and why the others
+// couldn't.
+type Lineup struct {
+	Running map[string]*peers.Peer
+	Missing []error
+}
+
+// StartPeers builds the named programs, or all, in dir and starts them. What
+// can't be built is noted, and no error; only the end of ctx is.
+func StartPeers(ctx context.Context, dir string, names ...string) (*Lineup, error) {
+	l := &Lineup{Running: map[string]*peers.Peer{}}
+	for _, program := range peers.Programs() {
+		if len(names) > 0 && !slices.Contains(names, program.Name) {
+			continue
+		}
+		exe, err := program.Build(ctx, dir)
+		var p *peers.Peer
+		if err == nil {
+			p, err = peers.Start(ctx, exe)
+		}
+		if ctx.Err() != nil {
+			l.Close()
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			l.Missing = append(l.Missing, err)
+			continue
+		}
+		l.Running[program.Name] = p
+	}
+	return l, nil
+}
+
+// Close ends all peers.
+func (l *Lineup) Close() {
+	for _, p := range l.Running {
+		p.Close()
+	}
+}
+
+// A comparison is one case with ours and what each peer is asked for it.
+type comparison struct {
+	name    string
+	bytes   int64
+	ours    func(ctx context.Context) ([]float64, error)
+	request map[string]string // by peer
+}
+
+// Peers measures ours and each peer that runs, case by case and in turn.
+func Peers(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
+	var results []Result
+	for _, group := range []func(context.Context, Options, *Lineup) ([]Result, error){peersStream, peersLaunch} {
+		some, err := group(ctx, o, l)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, some...)
+	}
+	return results, nil
+}
+
+// compare lets ours and the peers take turns at each case.
+func compare(ctx context.Context, o Options, l *Lineup, turns int, cases []comparison) ([]Result, error) {
+	var results []Result
+	for step, c := range cases {
+		o.progress(step, len(cases), c.name)
+		contenders := []Contender{{"numateam", func(ctx context.Context) ([]float64, error) {
+			seconds, err := c.ours(ctx)
+			settle()
+			return seconds, err
+		}}}
+		for _, program := range peers.Programs() {
+			peer, request := l.Running[program.Name], c.request[program.Name]
+			if peer != nil && request != "" {
+				contenders = append(contenders, Contender{program.Name, func(context.Context) ([]float64, error) { return peer.Run(request) }})
+			}
+		}
+		samples, err := Alternate(ctx, turns, contenders)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		for i, contender := range contenders {
+			r := NewResult(Name("peers", "case", c.name, "who", contender.Name), c.bytes, flatten(samples[i]))
+			if i > 0 {
+				ratio := Ratio(samples[i], samples[0])
+				r.Ratio = &ratio
+			}
+			results = append(results, r)
+		}
+	}
+	return results, nil
+}
+
+// peersStream compares fill and saxpy on arrays of 2^26 float32.
+func peersStream(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
+	const repetitions = 5
+	if o.N == 0 {
+		o.N = 1 << 26
+	}
+	t, err := o.newTeam(0)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	n, _ := o.elements(2*(1+len(l.Running)), 4, o.Machine.Allowed)
+	x, err := team.Make[float32](t, n)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	y, err := team.Make[float32](t, n)
+	if err != nil {
+		return nil, err
+	}
+	defer y.Close()
+	repeat := func(want float32, f func()) func(context.Context) ([]float64, error) {
+		return func(ctx context.Context) ([]float64, error) {
+			kernels.Fill(t, x.Slice(), 1)
+			kernels.Fill(t, y.Slice(), 2)
+			var seconds []float64
+			for range repetitions {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				start := time.Now()
+				f()
+				seconds = append(seconds, time.Since(start).Seconds())
+			}
+			return seconds, check(t, y.Slice(), func(int) float32 { return want })
+		}
+	}
+	ask := func(op string) map[string]string {
+		request := fmt.Sprintf("%s %d %d", op, n, repetitions)
+		return map[string]string{"libgomp": request, "libomp": request}
+	}
+	return compare(ctx, o, l, 10, []comparison{
+		{fmt.Sprintf("fill n=%d float32", n), 4 * int64(n), repeat(3, func() { kernels.Fill(t, y.Slice(), 3) }), ask("fill")},
+		{fmt.Sprintf("saxpy n=%d", n), 12 * int64(n), repeat(2+0.5*repetitions, func() { kernels.Saxpy(t, 0.5, x.Slice(), y.Slice()) }), ask("saxpy")},
+	})
+}
+
+// peersLaunch compares empty launches, one after the other and after a gap.
+func peersLaunch(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
+	t, err := o.newTeam(0)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	ours := TeamLauncher("numateam", t)
+	var cases []comparison
+	for _, gap := range []time.Duration{0, time.Millisecond} {
+		count := o.launchesFor(gap) / 10
+		request := fmt.Sprintf("launch %d %g %d", t.Size(), float64(gap)/1e3, count)
+		cases = append(cases, comparison{
+			name: fmt.Sprintf("launch gap=%v", gap),
+			ours: func(ctx context.Context) ([]float64, error) {
+				seconds, _, err := ours.Run(ctx, gap, count)
+				return seconds, err
+			},
+			request: map[string]string{"libgomp": request, "libomp": request, "oneTBB": request},
+		})
+	}
+	return compare(ctx, o, l, 10, cases)
+}
+
+// WritePeers writes the table of a comparison: ratios are of the peer's time to
+// ours, so that above 1 ours is faster.
+func WritePeers(w io.Writer, results []Result, missing []error) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "case\twho\tmedian\tGB/s\tratio\tquartiles")
+	last := ""
+	for _, r := range results {
+		name := r.Key("case")
+		if name == last {
+			name = ""
+		} else {
+			last = name
+		}
+		gbps, ratio, spread := "", "", ""
+		if r.Bytes > 0 {
+			gbps = fmt.Sprintf("%.2f", r.MedianGBps)
+		}
+		if r.Ratio != nil {
+			ratio, spread = fmt.Sprintf("%.2f", r.Ratio.Median), fmt.Sprintf("%.2f..%.2f", r.Ratio.Low, r.Ratio.High)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s us\t%s\t%s\t%s\n", name, r.Key("who"), microseconds(r.Summary.Median), gbps, ratio, spread)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, err := range missing {
+		fmt.Fprintf(w, "missing: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+// Package examples tests the example programs as a user runs them.
+package examples
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/numateam/numateam/topology"
+)
+
+// quick are the arguments that make each example a matter of a second or so.
+var quick = map[string][]string{
+	"saxpy":    {"-n", "1000003"},
+	"stream":   {"-n", "100003"},
+	"heat":     {"-size", "64", "-steps", "200"},
+	"hybrid":   {"-tasks", "5", "-turn", "2ms"},
+	"launch":   {"-quick"},
+	"topology": {},
+	"blur":     {},
+	"gonum":    {},
+}
+
+// build builds all examples for a target and returns the directory.
+func build(t *testing.T, env ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "./...")
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// names returns the examples there are, and fails for one that isn't in quick.
+func names(t *testing.T) []string {
+	t.Helper()
+	mains, err := filepath.Glob("*/main.go")
+	if err != nil || len(mains) == 0 {
+		t.Fatal(mains, err)
+	}
+	var all []string
+	for _, main := range mains {
+		name := filepath.Dir(main)
+		if _, ok := quick[name]; !ok {
+			t.Errorf("no arguments for %s", name)
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// run runs a program and returns what it wrote; it fails the test if the program
+// failed.
+func run(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = t.TempDir() // some write a picture
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s %v: %v\n%s%s", filepath.Base(program), args, err, &out, &errs)
+	}
+	return out.String()
+}
+
+// object runs a program that prints one JSON value.
+func object(t *testing.T, into any, program string, args ...string) {
+	t.Helper()
+	out := run(t, program, args...)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, out)
+	}
+}
+
+// figures is what saxpy prints.
+type figures struct {
+	N               int
+	ElemBytes       int `json:"elem_bytes"`
+	Workers         int
+	Placement       string
+	Schedule        string
+	Nodes           int
+	FillGBps        float64 `json:"fill_gbps"`
+	SaxpyGBps       float64 `json:"saxpy_gbps"`
+	SaxpyGBpsMedian float64 `json:"saxpy_gbps_median"`
+	Locality        float64
+	Verified        bool
+}
+
+// TestExamples is the cases ex-01 to ex-03, and that each example runs at all.
+func TestExamples(t *testing.T) {
+	dir := build(t)
+	m, err := topology.Detect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("ex-01", func(t *testing.T) {
+		// One CPU: every example runs, with one worker.
+		withCPUs(t, m, 1, func() {
+			for _, name := range names(t) {
+				if testing.Short() && name == "launch" {
+					continue // takes its time on one CPU
+				}
+				if out := run(t, filepath.Join(dir, name), quick[name]...); len(out) == 0 {
+					t.Errorf("%s printed nothing", name)
+				}
+			}
+			var f figures
+			object(t, &f, filepath.Join(dir, "saxpy"), "-n", "1000003", "-json")
+			if f.Workers != 1 || f.Nodes < 1 || f.SaxpyGBps <= 0 || f.FillGBps <= 0 || !f.Verified {
+				t.Errorf("%+v", f)
+			}
+		})
+	})
+	t.Run("ex-02", func(t *testing.T) {
+		for _, target := range []string{"darwin/arm64", "windows/amd64", "freebsd/amd64", "js/wasm"} {
+			goos, goarch, _ := strings.Cut(target, "/")
+			t.Run(goos, func(t *testing.T) {
+				if testing.Short() {
+					t.Skip("builds for other systems")
+				}
+				elsewhere := build(t, "GOOS="+goos, "GOARCH="+goarch)
+				if goos != "js" {
+					return
+				}
+				node, err := exec.LookPath("node")
+				if err != nil {
+					if os.Getenv("CI") == "true" {
+						t.Fatal(err)
+					}
+					t.Skip("no node to run it: ", err)
+				}
+				exec := filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec_node.js")
+				out := run(t, node, exec, filepath.Join(elsewhere, "saxpy"), "-n", "100003")
+				if !strings.Contains(out, "verified") || !strings.Contains(out, "not bound") {
+					t.Errorf("on js/wasm:\n%s", out)
+				}
+			})
+		}
+	})
+	t.Run("ex-03", func(t *testing.T) {
+		// No more workers than allowed CPUs, and no slower than so many workers
+		// without the mask. The examples run one after the other, so the least of
+		// some runs tells.
+		cpus := max(1, m.Allowed.Len()/2)
+		saxpy := filepath.Join(dir, "saxpy")
+		fastest := func(args ...string) (best float64) {
+			for range 5 {
+				var f figures
+				object(t, &f, saxpy, append(args, "-n", "1000003", "-json")...)
+				if f.Workers != cpus {
+					t.Fatalf("%d workers on %d CPUs", f.Workers, cpus)
+				}
+				best = max(best, f.SaxpyGBps)
+			}
+			return best
+		}
+		var masked float64
+		withCPUs(t, m, cpus, func() { masked = fastest() })
+		free := fastest("-workers", fmt.Sprint(cpus))
+		if masked < free/1.5 {
+			t.Errorf("%.2f GB/s with %d of %d CPUs, %.2f with as many workers and all", masked, cpus, m.Allowed.Len(), free)
+		}
+	})
+	t.Run("saxpy", func(t *testing.T) {
+		for _, args := range []string{
+			"-placement numa", "-placement :cores", "-placement threads", "-placement none",
+			"-schedule static", "-schedule :steal", "-schedule auto", "-workers 3", "-n 1", "-verify=false",
+		} {
+			var f figures
+			object(t, &f, filepath.Join(dir, "saxpy"), append([]string{"-n", "50021", "-json"}, strings.Fields(args)...)...)
+			if f.Verified == strings.Contains(args, "false") || f.ElemBytes != 4 || f.SaxpyGBps < f.SaxpyGBpsMedian || f.Locality < 0 || f.Locality > 1 {
+				t.Errorf("%s: %+v", args, f)
+			}
+		}
+		var f figures
+		object(t, &f, filepath.Join(dir, "saxpy"), "-n", "17", "-json", "-placement", "cores", "-schedule", "steal", "-workers", "1")
+		if f.N != 17 || f.Placement != "cores" || f.Schedule != "steal" || f.Workers != 1 {
+			t.Errorf("%+v", f)
+		}
+	})
+	t.Run("bad flags", func(t *testing.T) {
+		for _, c := range []string{
+			"saxpy -n x", "saxpy -n 0", "saxpy -placement moon", "saxpy -schedule late", "saxpy -workers -1", "saxpy extra", "saxpy -bogus",
+			"stream -n -1", "heat -size 2", "hybrid -tasks 0", "hybrid -machine cheese", "launch -bogus",
+		} {
+			words := strings.Fields(c)
+			cmd := exec.Command(filepath.Join(dir, words[0]), words[1:]...)
+			out, err := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != 2 || strings.Count(string(out), "\n") != 1 {
+				t.Errorf("%s: exit code %d, %v:\n%s", c, code, err, out)
+			}
+		}
+	})
+	t.Run("interrupt", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("no signals")
+		}
+		cmd := exec.Command(filepath.Join(dir, "heat"), "-size", "1024", "-tolerance", "0", "-steps", "100000000")
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		cmd.Process.Signal(os.Interrupt)
+		kill := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+		defer kill.Stop()
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 130 || errs.String() != "heat: interrupted\n" {
+			t.Errorf("exit code %d, %q", code, errs.String())
+		}
+	})
+	t.Run("pictures", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "out.svg")
+		run(t, filepath.Join(dir, "stream"), "-n", "10007", "-plot", file)
+		picture := filepath.Join(t.TempDir(), "heat.png")
+		run(t, filepath.Join(dir, "heat"), "-size", "50", "-out", picture)
+		for _, path := range []string{file, picture} {
+			if info, err := os.Stat(path); err != nil || info.Size() < 1000 {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	})
+	t.Run("hybrid", func(t *testing.T) {
+		// 4 fast cores and 4 that are 4 times slower: the slow ones come in at 17
+		// tasks, not before.
+		var rows []struct {
+			Tasks, Fast, Slow int
+			Best              float64
+		}
+		object(t, &rows, filepath.Join(dir, "hybrid"), "-tasks", "17", "-turn", "1ms", "-machine", "core:4:1024 + core:4:256", "-json")
+		for _, r := range rows {
+			if r.Tasks <= 16 && r.Slow > 0 {
+				t.Errorf("%+v", r)
+			}
+		}
+		if len(rows) != 17 || rows[7].Best != 2 || rows[16].Best != 4 {
+			t.Errorf("%+v", rows)
+		}
+	})
+}
