@@ -439,6 +439,7 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 	p.habit.count++
 	c.regret.add(len(c.aside), r.width, p.habit.serial.best(), c.wakeLatency.Load())
 	r.job, r.fail = job{}, failure{} // keep nothing alive
+	r.failing.Store(0)
 	if c.asleep > 0 {
 		r.sleepers.Store(0)
 		r.woken.Store(0)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"sync"
 )
 
 // A job is what a launch runs: one of the two bodies, and where it may be
@@ -35,8 +34,8 @@ type region struct {
 	paced bool               // chunks are timed, to compare classes of cores
 	pace  [maxClasses]word64 // by class: ns that the last chunk took for 1,024 indices
 
-	mu   sync.Mutex
-	fail failure
+	failing word32 // not 0: somebody writes or has written fail
+	fail    failure
 }
 
 // A view is what a participant must know of a region to look for work in it.
@@ -141,11 +140,9 @@ func (r *region) failed(worker int, v any) {
 	if v != nil {
 		f.panic = asPanic(v, worker)
 	}
-	r.mu.Lock()
-	if r.fail == (failure{}) {
+	if r.failing.CompareAndSwap(0, 1) {
 		r.fail = f
 	}
-	r.mu.Unlock()
 }
 
 // asPanic wraps a recovered value, unless a nested launch has done so already.
