@@ -257,11 +257,12 @@ func (c *core) pinCaller() (unpin func()) {
 	}
 }
 
-// sharesCPU reports whether the caller runs on the CPU of worker i, which can't
-// start for that reason.
+// sharesCPU reports whether the caller runs on the CPU that worker i is bound to,
+// and which can't start for that reason.
 func (c *core) sharesCPU(i int32) bool {
+	w := &c.workers[i]
 	cpu, _ := numa.Getcpu()
-	return cpu >= 0 && cpu == c.workers[i].cpu && c.slots[i].cmd.Load() == pending
+	return cpu >= 0 && cpu == w.cpu && w.tid.Load() != 0 && c.slots[i].cmd.Load() == pending
 }
 
 // moveCaller moves the caller off a CPU that it shares with a worker, to the one
