@@ -29,11 +29,27 @@ func (r *reader) readCaches() {
 	if len(m.Caches) == 0 {
 		r.cachesByCPUID()
 	}
-	slices.SortFunc(m.Caches, compareCaches)
+	m.orderCaches()
 }
 
-func compareCaches(a, b Cache) int {
-	return cmp.Or(a.Level-b.Level, cmp.Compare(a.Kind, b.Kind), a.CPUs.Min()-b.CPUs.Min())
+// orderCaches puts the caches in order. Of those that overlap with one before of the
+// same level and kind nothing remains.
+func (m *Machine) orderCaches() {
+	slices.SortStableFunc(m.Caches, func(a, b Cache) int {
+		return cmp.Or(a.Level-b.Level, cmp.Compare(a.Kind, b.Kind), a.CPUs.Min()-b.CPUs.Min(), a.CPUs.Len()-b.CPUs.Len())
+	})
+	var taken Set
+	for i, c := range m.Caches {
+		if i == 0 || c.Level != m.Caches[i-1].Level || c.Kind != m.Caches[i-1].Kind {
+			taken = Set{}
+		}
+		if c.CPUs.Intersects(taken) || !c.CPUs.Within(m.Online) {
+			m.Caches[i].CPUs = Set{}
+			continue
+		}
+		taken.or(c.CPUs)
+	}
+	m.Caches = slices.DeleteFunc(m.Caches, func(c Cache) bool { return c.CPUs.IsEmpty() })
 }
 
 // cachesOfEach reads the caches of each core.

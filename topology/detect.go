@@ -46,7 +46,7 @@ func (m *Machine) complete() {
 	slices.SortFunc(m.Cores, func(a, b Core) int { return a.CPUs.Min() - b.CPUs.Min() })
 	slices.SortFunc(m.Packages, func(a, b Package) int { return a.CPUs.Min() - b.CPUs.Min() })
 	slices.SortFunc(m.Nodes, func(a, b Node) int { return a.ID - b.ID })
-	slices.SortFunc(m.Caches, compareCaches)
+	m.orderCaches()
 
 	at := make(map[int]int, all.Len())
 	for id := range all.All() {

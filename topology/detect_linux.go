@@ -10,21 +10,27 @@ import (
 )
 
 func detect() (*Machine, error) {
-	affinity, err := threadAffinity()
-	if err != nil { // refused by a sandbox; what the runtime counted is all we know
-		affinity = firstIDs(runtime.NumCPU())
-	}
-	src, err := openSystem()
+	src, affinity, arch, err := runningSystem()
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	m, err := read(src, ReadOptions{Affinity: affinity, Arch: runtime.GOARCH}, liveCPUID(affinity))
+	m, err := read(src, ReadOptions{affinity, arch}, liveCPUID(affinity))
 	if err != nil {
 		return nil, err
 	}
 	m.Live = true
 	return m, nil
+}
+
+// runningSystem returns the files and the affinity mask of the running system.
+func runningSystem() (src source, affinity Set, arch string, err error) {
+	affinity, err = threadAffinity()
+	if err != nil { // refused by a sandbox; what the runtime counted is all we know
+		affinity = firstIDs(runtime.NumCPU())
+	}
+	src, err = openSystem()
+	return src, affinity, runtime.GOARCH, err
 }
 
 // threadAffinity returns the affinity mask of the calling thread.

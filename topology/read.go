@@ -14,10 +14,9 @@ type ReadOptions struct {
 	Arch     string // the GOARCH that the tree comes from, if known
 }
 
-// Read describes the machine whose files lie below root: sys/devices/system/cpu and
-// so on, or an archive written by [Gather] that [OpenArchive] has opened. It asks
-// neither the running system nor its processor. Of a folder given by os.DirFS
-// nothing outside is read, not even through a symbolic link.
+// Read describes the machine whose files lie below root: sys/devices/system/cpu and so
+// on. It asks neither the running system nor its processor. Of a folder given by
+// os.DirFS nothing outside is read, not even through a symbolic link.
 //
 // A missing file is no error; the package comment tells what is assumed. A value
 // that makes no sense is one, and the error names the file and the value. If root

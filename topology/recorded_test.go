@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestRecordedMachines(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(expected.Machines)) {
 		t.Run(name, func(t *testing.T) {
 			want := expected.Machines[name]
-			files := tarFS(t, filepath.Join(dir, name+".tar.gz"))
+			files := readTar(t, filepath.Join(dir, name+".tar.gz"))
 			m, err := Read(files, nil)
 			if want["topology"] == "missing" {
 				if err == nil || strings.Contains(err.Error(), "\n") {
@@ -46,6 +47,9 @@ func TestRecordedMachines(t *testing.T) {
 			}
 			scoreMachine(t, want, printed)
 
+			if testing.Short() {
+				return // unpacking takes longer than all the rest
+			}
 			folder := unpack(t, files)
 			start := time.Now()
 			again, err := Read(os.DirFS(folder), nil)
@@ -58,8 +62,31 @@ func TestRecordedMachines(t *testing.T) {
 			if second, _ := json.Marshal(again); !bytes.Equal(printed, second) {
 				t.Errorf("from a folder:\n%s\nwant\n%s", second, printed)
 			}
+			if third := gatherAndRead(t, os.DirFS(folder), m.Allowed); !bytes.Equal(printed, third) {
+				t.Errorf("from an archive:\n%s\nwant\n%s", third, printed)
+			}
 		})
 	}
+}
+
+// gatherAndRead returns the JSON of a tree's machine by way of an archive.
+func gatherAndRead(t *testing.T, root fs.FS, affinity Set) []byte {
+	t.Helper()
+	src := newSource(root)
+	defer src.close()
+	var text bytes.Buffer
+	if err := gather(&text, src, ReadOptions{Affinity: affinity}, recordedCPUID); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ReadArchive(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return printed
 }
 
 // checkConsistent checks what holds for every machine.

@@ -96,7 +96,10 @@ func (f *files) text(name string) (string, bool) {
 
 func (f *files) fail(name, value, want string) {
 	if f.err == nil {
-		f.err = fmt.Errorf("topology: %s: %q is not %s", name, clip(value), want)
+		if !strconv.CanBackquote(name) {
+			name = strconv.Quote(name) // a control group's name can have anything
+		}
+		f.err = fmt.Errorf("topology: %s: %q is not %s", clip(name), clip(value), want)
 	}
 }
 

@@ -30,7 +30,7 @@ func winMachine(records []byte, word int) (*Machine, error) {
 		taken.or(cpus)
 		return cpus
 	}
-	var inCores, inPackages, inNodes Set
+	var inCores, inPackages, inDies, inNodes Set
 	classes, nodes := map[byte]*Set{}, map[int]*Set{}
 	for len(records) > 0 {
 		if len(records) < 8 {
@@ -53,7 +53,7 @@ func winMachine(records []byte, word int) (*Machine, error) {
 				m.Packages = append(m.Packages, Package{ID: len(m.Packages), CPUs: cpus})
 			}
 		case relationDie:
-			if cpus := r.groups(22); !cpus.IsEmpty() {
+			if cpus := first(&inDies, r.groups(22)); !cpus.IsEmpty() {
 				m.Dies = append(m.Dies, cpus)
 			}
 		case relationNode: // comes once for each group on some versions
@@ -76,8 +76,9 @@ func winMachine(records []byte, word int) (*Machine, error) {
 	if len(m.Cores) == 0 {
 		return nil, errors.New("topology: processor information has no cores")
 	}
-	if !inPackages.Equal(inCores) || !inNodes.Within(inCores) {
-		return nil, fmt.Errorf("topology: processor information has cores of %v, packages of %v and nodes of %v", inCores, inPackages, inNodes)
+	if !inPackages.Equal(inCores) || !inNodes.Within(inCores) || !inDies.Within(inCores) {
+		return nil, fmt.Errorf("topology: processor information has cores of %v, packages of %v, dies of %v and nodes of %v",
+			inCores, inPackages, inDies, inNodes)
 	}
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
 		m.Nodes = append(m.Nodes, Node{ID: id, CPUs: *nodes[id]})
