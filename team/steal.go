@@ -6,6 +6,7 @@ type verdict uint8
 const (
 	no      verdict = iota // leave it to its owner
 	soon                   // look again
+	nothing                // it is empty
 	yes                    // take from it
 	overdue                // take from it: the region's startup deadline is over
 )
@@ -20,7 +21,7 @@ const patience = 2000
 func (c *core) allowed(in *view, v *slot) verdict {
 	r := chunks(v.rng.Load())
 	if r.empty() {
-		return yes // nothing to protect
+		return nothing // and so nothing to protect, unless it is about to be filled
 	}
 	if r.started() {
 		if in.steal {
@@ -81,7 +82,7 @@ func (c *core) scavenge(w *Worker, s *slot, in view) {
 			if verdict == soon {
 				waiting = true
 			}
-			if verdict < yes || chunks(v.rng.Load()).empty() || !c.joins(w) {
+			if verdict < yes || !c.joins(w) {
 				continue
 			}
 			// From here on the caller waits for us. If it has sent us away
