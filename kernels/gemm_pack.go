@@ -40,6 +40,20 @@ func (o *operand[T]) at(lane, step int) T {
 	return o.x[lane*o.ld+step]
 }
 
+// from returns the operand that begins at an element. It's not for symmetric ones.
+func (o operand[T]) from(lane, step int) operand[T] {
+	ls, ss := o.strides()
+	return operand[T]{o.x[lane*ls+step*ss:], o.ld, o.kind}
+}
+
+// strides returns the distances between lanes and between steps.
+func (o operand[T]) strides() (lane, step int) {
+	if o.kind == byStep {
+		return 1, o.ld
+	}
+	return o.ld, 1
+}
+
 // pack sets dst[s*w+i] = alpha * element (lane+i, step+s) for i < lanes and s < steps,
 // and to 0 for lanes <= i < w.
 func (o *operand[T]) pack(dst []T, w int, alpha T, lane, lanes, step, steps int) {

@@ -1,0 +1,397 @@
+package kernels
+
+import (
+	"math"
+	"sync"
+
+	"github.com/numateam/numateam/team"
+)
+
+// The routines of level 1. Vectors with unit stride run on the team. Every other call
+// that gonum would return from or panic in is handed to gonum's own routine, and so are
+// strided copies, swaps and scalings, whose results can't differ. What adds products is
+// done here for strided vectors too: gonum's compiled loops round those differently from
+// one kind of CPU to the next.
+
+// Daxpy computes y += alpha*x; nothing if alpha is 0.
+func (b BLAS) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
+	if !two(n, x, incX, y, incY) || alpha == 0 || !axpy(b.team(), n, alpha, x, incX, y, incY) {
+		b.Implementation.Daxpy(n, alpha, x, incX, y, incY)
+	}
+}
+
+// Saxpy computes y += alpha*x; nothing if alpha is 0.
+func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
+	if !two(n, x, incX, y, incY) || alpha == 0 || !axpy(b.team(), n, alpha, x, incX, y, incY) {
+		b.Implementation.Saxpy(n, alpha, x, incX, y, incY)
+	}
+}
+
+// axpy reports whether it has done the work: it leaves operands that overlap in part to
+// the plain loop.
+func axpy[T real](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) bool {
+	if incX == 1 && incY == 1 {
+		if overlaps(y[:n], x[:n]) {
+			return false
+		}
+		Axpy(t, alpha, x[:n], y[:n])
+		return true
+	}
+	ix, iy := start(n, incX), start(n, incY)
+	for range n {
+		y[iy] += T(alpha * x[ix])
+		ix += incX
+		iy += incY
+	}
+	return true
+}
+
+// Ddot returns the sum of x[i]*y[i].
+func (b BLAS) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
+	if !two(n, x, incX, y, incY) {
+		return b.Implementation.Ddot(n, x, incX, y, incY)
+	}
+	return dot(b.team(), n, x, incX, y, incY)
+}
+
+// Sdot returns the sum of x[i]*y[i].
+func (b BLAS) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
+	if !two(n, x, incX, y, incY) {
+		return b.Implementation.Sdot(n, x, incX, y, incY)
+	}
+	return dot(b.team(), n, x, incX, y, incY)
+}
+
+func dot[T real](t *team.Team, n int, x []T, incX int, y []T, incY int) T {
+	if incX == 1 && incY == 1 {
+		return Dot(t, x[:n], y[:n])
+	}
+	ux, uy := contiguous(n, x, incX), contiguous(n, y, incY)
+	defer ux.free()
+	defer uy.free()
+	return Dot(t, ux.x, uy.x)
+}
+
+// Dnrm2 returns the Euclidean norm of x, and 0 if incX is negative.
+func (b BLAS) Dnrm2(n int, x []float64, incX int) float64 {
+	if !one(n, x, incX) {
+		return b.Implementation.Dnrm2(n, x, incX)
+	}
+	u := contiguous(n, x, incX)
+	defer u.free()
+	return Nrm2(b.team(), u.x)
+}
+
+// Snrm2 returns the Euclidean norm of x, and 0 if incX is negative.
+func (b BLAS) Snrm2(n int, x []float32, incX int) float32 {
+	if !one(n, x, incX) {
+		return b.Implementation.Snrm2(n, x, incX)
+	}
+	u := contiguous(n, x, incX)
+	defer u.free()
+	return Nrm2(b.team(), u.x)
+}
+
+// Dasum returns the sum of |x[i]|, and 0 if incX is negative.
+func (b BLAS) Dasum(n int, x []float64, incX int) float64 {
+	if !one(n, x, incX) {
+		return b.Implementation.Dasum(n, x, incX)
+	}
+	u := contiguous(n, x, incX)
+	defer u.free()
+	return Asum(b.team(), u.x)
+}
+
+// Sasum returns the sum of |x[i]|, and 0 if incX is negative.
+func (b BLAS) Sasum(n int, x []float32, incX int) float32 {
+	if !one(n, x, incX) {
+		return b.Implementation.Sasum(n, x, incX)
+	}
+	u := contiguous(n, x, incX)
+	defer u.free()
+	return Asum(b.team(), u.x)
+}
+
+// Dscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
+func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
+	if incX != 1 || !one(n, x, incX) {
+		b.Implementation.Dscal(n, alpha, x, incX)
+		return
+	}
+	scal(b.team(), alpha, x[:n])
+}
+
+// Sscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
+func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
+	if incX != 1 || !one(n, x, incX) {
+		b.Implementation.Sscal(n, alpha, x, incX)
+		return
+	}
+	scal(b.team(), alpha, x[:n])
+}
+
+func scal[T real](t *team.Team, alpha T, x []T) {
+	if alpha == 0 {
+		Fill(t, x, 0)
+	} else {
+		Scale(t, x, alpha, x)
+	}
+}
+
+// Dcopy copies x to y.
+func (b BLAS) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
+		b.Implementation.Dcopy(n, x, incX, y, incY)
+		return
+	}
+	Copy(b.team(), y[:n], x[:n])
+}
+
+// Scopy copies x to y.
+func (b BLAS) Scopy(n int, x []float32, incX int, y []float32, incY int) {
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
+		b.Implementation.Scopy(n, x, incX, y, incY)
+		return
+	}
+	Copy(b.team(), y[:n], x[:n])
+}
+
+// Dswap exchanges x and y.
+func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
+		b.Implementation.Dswap(n, x, incX, y, incY)
+		return
+	}
+	blasJob[float64]{loop: swapPart[float64], x: x[:n], y: y[:n]}.run(b.team(), n)
+}
+
+// Sswap exchanges x and y.
+func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
+		b.Implementation.Sswap(n, x, incX, y, incY)
+		return
+	}
+	blasJob[float32]{loop: swapPart[float32], x: x[:n], y: y[:n]}.run(b.team(), n)
+}
+
+func swapPart[T real](j *blasJob[T], lo, hi int) {
+	x, y := j.x[lo:hi], j.y[lo:hi]
+	for i, v := range x {
+		x[i], y[i] = y[i], v
+	}
+}
+
+// Drot computes x, y = c*x + s*y, c*y - s*x.
+func (b BLAS) Drot(n int, x []float64, incX int, y []float64, incY int, c, s float64) {
+	if !two(n, x, incX, y, incY) {
+		b.Implementation.Drot(n, x, incX, y, incY, c, s)
+		return
+	}
+	rot(b.team(), n, x, incX, y, incY, c, s)
+}
+
+// Srot computes x, y = c*x + s*y, c*y - s*x.
+func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s float32) {
+	if !two(n, x, incX, y, incY) {
+		b.Implementation.Srot(n, x, incX, y, incY, c, s)
+		return
+	}
+	rot(b.team(), n, x, incX, y, incY, c, s)
+}
+
+func rot[T real](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) {
+	if incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
+		blasJob[T]{loop: rotPart[T], x: x[:n], y: y[:n], alpha: c, beta: s}.run(t, n)
+		return
+	}
+	ix, iy := start(n, incX), start(n, incY)
+	for range n {
+		x[ix], y[iy] = T(c*x[ix])+T(s*y[iy]), T(c*y[iy])-T(s*x[ix])
+		ix += incX
+		iy += incY
+	}
+}
+
+func rotPart[T real](j *blasJob[T], lo, hi int) {
+	x, y, c, s := j.x[lo:hi], j.y[lo:hi], j.alpha, j.beta
+	for i, v := range x {
+		x[i], y[i] = T(c*v)+T(s*y[i]), T(c*y[i])-T(s*v)
+	}
+}
+
+// Idamax returns the index of the first element with the largest absolute value, and -1 if
+// n is 0 or incX negative. A NaN is never the largest, unless it's the first.
+func (b BLAS) Idamax(n int, x []float64, incX int) int {
+	if incX != 1 || n <= serial || !one(n, x, incX) {
+		return b.Implementation.Idamax(n, x, incX)
+	}
+	return iamax(b.team(), x[:n])
+}
+
+// Isamax returns the index of the first element with the largest absolute value, and -1 if
+// n is 0 or incX negative. A NaN is never the largest, unless it's the first.
+func (b BLAS) Isamax(n int, x []float32, incX int) int {
+	if incX != 1 || n <= serial || !one(n, x, incX) {
+		return b.Implementation.Isamax(n, x, incX)
+	}
+	return iamax(b.team(), x[:n])
+}
+
+// iamax looks for the largest element of each block of grain elements, then for its index
+// in the first block that has the largest of all.
+func iamax[T real](t *team.Team, x []T) int {
+	if x[0] != x[0] {
+		return 0
+	}
+	largest := contiguous[T](ceil(len(x), grain), nil, 0)
+	defer largest.free()
+	blasJob[T]{loop: amaxPart[T], x: x, y: largest.x}.run(t, len(x))
+	at := 0
+	for i, v := range largest.x {
+		if v > largest.x[at] {
+			at = i
+		}
+	}
+	for i, v := range x[at*grain:] {
+		if abs(v) == largest.x[at] {
+			return at*grain + i
+		}
+	}
+	return 0
+}
+
+// amaxPart sets y[i] to the largest absolute value in block i of x, -1 if all are NaN.
+func amaxPart[T real](j *blasJob[T], lo, hi int) {
+	for ; lo < hi; lo += grain {
+		j.y[lo/grain] = blockMax(j.x[lo:min(lo+grain, hi)])
+	}
+}
+
+func blockMax[T real](x []T) T {
+	largest := T(-1)
+	for _, v := range x {
+		if v = abs(v); v > largest {
+			largest = v
+		}
+	}
+	return largest
+}
+
+func abs[T real](v T) T { return T(math.Abs(float64(v))) }
+
+// A blasJob is the record of a launch of levels 1 and 2: its loop and operands.
+type blasJob[T real] struct {
+	loop        func(j *blasJob[T], lo, hi int)
+	alpha, beta T
+	x, y, a     []T
+	m, n, lda   int
+	body        func(lo, hi int)
+}
+
+var (
+	blasJobs32 = sync.Pool{New: newBlasJob[float32]}
+	blasJobs64 = sync.Pool{New: newBlasJob[float64]}
+)
+
+func newBlasJob[T real]() any {
+	j := new(blasJob[T])
+	j.body = func(lo, hi int) { j.loop(j, lo, hi) }
+	return j
+}
+
+// run calls the loop for all of [0, n), elements of y, in pieces of whole grains.
+func (j blasJob[T]) run(t *team.Team, n int) {
+	if n <= serial {
+		j.loop(&j, 0, n)
+		return
+	}
+	j.launch(t, team.Launch{Grain: grain, Over: team.Over(j.y)}, n)
+}
+
+// launch calls the loop for parts of [0, n).
+func (j blasJob[T]) launch(t *team.Team, l team.Launch, n int) {
+	pool := &blasJobs64
+	if is32[T]() {
+		pool = &blasJobs32
+	}
+	r := pool.Get().(*blasJob[T])
+	j.body = r.body
+	*r = j
+	t.Launch(l, n, r.body)
+	*r = blasJob[T]{body: j.body}
+	pool.Put(r)
+}
+
+// one and two report whether a routine has something to do, and may do it here: n is
+// positive, increments are neither zero nor, for a single vector, negative, and the
+// vectors are long enough.
+func one[T real](n int, x []T, incX int) bool {
+	return n > 0 && incX > 0 && (n-1)*incX < len(x)
+}
+
+func two[T real](n int, x []T, incX int, y []T, incY int) bool {
+	return n > 0 && incX != 0 && incY != 0 && (n-1)*max(incX, -incX) < len(x) && (n-1)*max(incY, -incY) < len(y)
+}
+
+// start returns the index of a vector's first element.
+func start(n, inc int) int {
+	if inc < 0 {
+		return (1 - n) * inc
+	}
+	return 0
+}
+
+// A vector is n elements side by side: the operand itself, or a copy of a strided one.
+type vector[T real] struct {
+	x    []T
+	copy *[]T
+}
+
+var vectors32, vectors64 = sync.Pool{New: func() any { return new([]float32) }}, sync.Pool{New: func() any { return new([]float64) }}
+
+func vectors[T real]() *sync.Pool {
+	if is32[T]() {
+		return &vectors32
+	}
+	return &vectors64
+}
+
+// contiguous returns the n elements of x side by side. With a nil x it returns room for
+// them.
+func contiguous[T real](n int, x []T, inc int) vector[T] {
+	if inc == 1 {
+		return vector[T]{x: x[:n]}
+	}
+	c := vectors[T]().Get().(*[]T)
+	if len(*c) < n {
+		*c = make([]T, n)
+	}
+	v := vector[T]{x: (*c)[:n], copy: c}
+	if x != nil {
+		ix := start(n, inc)
+		for i := range v.x {
+			v.x[i] = x[ix]
+			ix += inc
+		}
+	}
+	return v
+}
+
+// writeBack copies the elements to a strided vector again.
+func (v vector[T]) writeBack(x []T, inc int) {
+	if v.copy == nil {
+		return
+	}
+	ix := start(len(v.x), inc)
+	for _, e := range v.x {
+		x[ix] = e
+		ix += inc
+	}
+}
+
+// free gives the copy's memory back.
+func (v vector[T]) free() {
+	if v.copy != nil {
+		vectors[T]().Put(v.copy)
+	}
+}

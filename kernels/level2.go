@@ -1,0 +1,172 @@
+package kernels
+
+import (
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/numateam/numateam/asm/f32"
+	"github.com/numateam/numateam/asm/f64"
+	"github.com/numateam/numateam/team"
+)
+
+// Dgemv computes y = alpha*op(A)*x + beta*y for an m x n matrix A. A row of A times x is
+// a Dot; a column of A times x is a chain that starts from beta*y, as in gemm.
+func (b BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	gemv(b.team(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// Sgemv computes y = alpha*op(A)*x + beta*y for an m x n matrix A. A row of A times x is
+// a Dot; a column of A times x is a chain that starts from beta*y, as in gemm.
+func (b BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+	gemv(b.team(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+func gemv[T real](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
+	trans := transposed(tA)
+	checkLevel2(m, n, lda, incX, incY)
+	if m == 0 || n == 0 {
+		return
+	}
+	lenX, lenY := n, m
+	if trans {
+		lenX, lenY = m, n
+	}
+	checkVectors(lenX, x, incX, lenY, y, incY)
+	if len(a) < lda*(m-1)+n {
+		panic(shortA)
+	}
+	uy := contiguous(lenY, y, incY)
+	defer uy.free()
+	if alpha == 0 {
+		scaleRows(1, lenY, beta, uy.x, lenY)
+		uy.writeBack(y, incY)
+		return
+	}
+	ux := contiguous(lenX, x, incX)
+	defer ux.free()
+	j := blasJob[T]{alpha: alpha, beta: beta, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
+	if trans {
+		j.loop = gemvColumns[T]
+		j.matrix(t, n, m, team.Over(j.y))
+	} else {
+		j.loop = gemvRows[T]
+		j.matrix(t, m, n, j.overRows())
+	}
+	uy.writeBack(y, incY)
+}
+
+// gemvRows computes elements [lo, hi) of y = alpha*A*x + beta*y.
+func gemvRows[T real](j *blasJob[T], lo, hi int) {
+	for i := lo; i < hi; i++ {
+		v := j.alpha * dotOf(j.a[i*j.lda:][:j.n], j.x)
+		if j.beta != 0 {
+			v += T(j.beta * j.y[i])
+		}
+		j.y[i] = v
+	}
+}
+
+// gemvColumns computes elements [lo, hi) of y = alpha*A'*x + beta*y.
+func gemvColumns[T real](j *blasJob[T], lo, hi int) {
+	gemmRows(1, hi-lo, j.m, j.alpha, j.x, 0, 1, j.a[lo:], j.lda, j.beta, j.y[lo:], 0)
+}
+
+// Dger computes A += alpha*x*y' for an m x n matrix A.
+func (b BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+	ger(b.team(), m, n, alpha, x, incX, y, incY, a, lda)
+}
+
+// Sger computes A += alpha*x*y' for an m x n matrix A.
+func (b BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
+	ger(b.team(), m, n, alpha, x, incX, y, incY, a, lda)
+}
+
+func ger[T real](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {
+	checkLevel2(m, n, lda, incX, incY)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkVectors(m, x, incX, n, y, incY)
+	if len(a) < lda*(m-1)+n {
+		panic(shortA)
+	}
+	if alpha == 0 {
+		return
+	}
+	ux, uy := contiguous(m, x, incX), contiguous(n, y, incY)
+	defer ux.free()
+	defer uy.free()
+	j := blasJob[T]{loop: gerRows[T], alpha: alpha, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
+	j.matrix(t, m, n, j.overRows())
+}
+
+// gerRows computes rows [lo, hi) of A += alpha*x*y'.
+func gerRows[T real](j *blasJob[T], lo, hi int) {
+	for i := lo; i < hi; i++ {
+		axpyOf(j.alpha*j.x[i], j.y, j.a[i*j.lda:][:j.n])
+	}
+}
+
+// overRows is the span of a launch whose index is a row of A.
+func (j *blasJob[T]) overRows() team.Span {
+	return team.Span{Base: unsafe.Pointer(&j.a[0]), Stride: uintptr(j.lda) * unsafe.Sizeof(j.alpha)}
+}
+
+// matrix calls the loop for all of [0, n), each index standing for depth elements of A.
+func (j blasJob[T]) matrix(t *team.Team, n, depth int, over team.Span) {
+	if n*depth <= serial {
+		j.loop(&j, 0, n)
+		return
+	}
+	const line = 16 // the least part of y: a cache line, or two
+	j.launch(t, team.Launch{Grain: max(ceil(serial/4, depth), line), Over: over}, n)
+}
+
+// checkLevel2 checks what gemv and ger have in common.
+func checkLevel2(m, n, lda, incX, incY int) {
+	switch {
+	case m < 0:
+		panic(mLT0)
+	case n < 0:
+		panic(nLT0)
+	case lda < max(1, n):
+		panic(badLdA)
+	case incX == 0:
+		panic(zeroIncX)
+	case incY == 0:
+		panic(zeroIncY)
+	}
+}
+
+func checkVectors[T real](lenX int, x []T, incX, lenY int, y []T, incY int) {
+	switch {
+	case (lenX-1)*max(incX, -incX) >= len(x):
+		panic(shortX)
+	case (lenY-1)*max(incY, -incY) >= len(y):
+		panic(shortY)
+	}
+}
+
+func dotOf[T real](x, y []T) T {
+	if is32[T]() {
+		return T(f32.Dot(as[float32](x), as[float32](y)))
+	}
+	return T(f64.Dot(as[float64](x), as[float64](y)))
+}
+
+func axpyOf[T real](a T, x, y []T) {
+	if is32[T]() {
+		f32.Axpy(float32(a), as[float32](x), as[float32](y))
+	} else {
+		f64.Axpy(float64(a), as[float64](x), as[float64](y))
+	}
+}
+
+func scaleOf[T real](x []T, a T) {
+	if is32[T]() {
+		f32.Scale(as[float32](x), float32(a), as[float32](x))
+	} else {
+		f64.Scale(as[float64](x), float64(a), as[float64](x))
+	}
+}
