@@ -120,7 +120,7 @@ func check[T Elem](l Loop[T], arenas []*Arena[T], x, want [][]T) string {
 
 // Same reports whether two values have the same bits or are both NaN.
 func Same[T Elem](a, b T) bool {
-	return a == b && 1/float64(a) == 1/float64(b) || a != a && b != b
+	return a == b && (a != 0 || 1/float64(a) == 1/float64(b)) || a != a && b != b
 }
 
 // Differ returns the first index where two slices of one length aren't the Same, or -1.
