@@ -1,0 +1,57 @@
+// The body of blurRowAVX2 and blurRowStreamAVX2, n >= 8. The vectors at the
+// ends overlap their neighbours.
+//
+//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	AX i     BX where the loop begins   CX n   R13 n-8
+//	Y15 3
+
+// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i] = (above[i] + middle[i] + below[i]) / 3
+#define ROW(store) \
+	VMOVUPS (SI)(AX*4), Y0       \
+	VADDPS  4(SI)(AX*4), Y0, Y0  \
+	VADDPS  8(SI)(AX*4), Y0, Y0  \
+	VDIVPS  Y15, Y0, Y0          \
+	VMOVUPS Y0, (R8)(AX*4)       \
+	VMOVUPS (R9)(AX*4), Y1       \
+	VADDPS  (R10)(AX*4), Y1, Y1  \
+	VADDPS  Y0, Y1, Y1           \
+	VDIVPS  Y15, Y1, Y1          \
+	store   Y1, (DI)(AX*4)
+
+	LEAQ (SI)(R11*4), R12
+	MOVL $0x40400000, AX
+	MOVQ AX, X15
+	VPBROADCASTD X15, Y15
+	LEAQ -8(CX), R13
+	MOVQ BX, AX
+	CMPQ AX, R13
+	JGT  rest
+
+loop:  // for ; i <= n-8; i += 8
+	PREFETCHT0 (R12)(AX*4)
+	ROW(STORE)
+	ADDQ $8, AX
+	CMPQ AX, R13
+	JLE  loop
+
+rest:  // the last vector, if one is left
+	CMPQ AX, CX
+	JGE  head
+	MOVQ R13, AX
+
+vector:
+	ROW(VMOVUPS)
+
+head:  // one vector at 0 for what's before the aligned part
+	TESTQ BX, BX
+	JEQ   done
+	XORL  BX, BX
+	XORL  AX, AX
+	JMP   vector
+
+done:
+	VZEROUPPER
+	RET
+
+#undef ROW

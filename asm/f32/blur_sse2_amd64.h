@@ -1,0 +1,59 @@
+// The body of blurRowSSE2 and blurRowStreamSSE2, n >= 4. The vectors at the
+// ends overlap their neighbours.
+//
+//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	AX i     BX where the loop begins   CX n   R13 n-4
+//	X15 3
+
+// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i] = (above[i] + middle[i] + below[i]) / 3
+#define ROW(store) \
+	MOVUPS (SI)(AX*4), X0   \
+	MOVUPS 4(SI)(AX*4), X1  \
+	MOVUPS 8(SI)(AX*4), X2  \
+	ADDPS  X1, X0           \
+	ADDPS  X2, X0           \
+	DIVPS  X15, X0          \
+	MOVUPS X0, (R8)(AX*4)   \
+	MOVUPS (R9)(AX*4), X1   \
+	MOVUPS (R10)(AX*4), X2  \
+	ADDPS  X2, X1           \
+	ADDPS  X0, X1           \
+	DIVPS  X15, X1          \
+	store  X1, (DI)(AX*4)
+
+	LEAQ (SI)(R11*4), R12
+	MOVL $0x40400000, AX
+	MOVQ AX, X15
+	PSHUFD $0, X15, X15
+	LEAQ -4(CX), R13
+	MOVQ BX, AX
+	CMPQ AX, R13
+	JGT  rest
+
+loop:  // for ; i <= n-4; i += 4
+	PREFETCHT0 (R12)(AX*4)
+	ROW(STORE)
+	ADDQ $4, AX
+	CMPQ AX, R13
+	JLE  loop
+
+rest:  // the last vector, if one is left
+	CMPQ AX, CX
+	JGE  head
+	MOVQ R13, AX
+
+vector:
+	ROW(MOVUPS)
+
+head:  // one vector at 0 for what's before the aligned part
+	TESTQ BX, BX
+	JEQ   done
+	XORL  BX, BX
+	XORL  AX, AX
+	JMP   vector
+
+done:
+	RET
+
+#undef ROW

@@ -1,0 +1,61 @@
+package f32
+
+import (
+	"testing"
+
+	"github.com/numateam/numateam/asm"
+	"github.com/numateam/numateam/asm/asmtest"
+)
+
+// blurRows calls f with operands of one length as a row of the blur: src keeps its length,
+// the others lose two pixels. ahead points into src.
+func blurRows(x [][]float32, f func(dst, below, src, above, middle []float32, ahead int)) float64 {
+	n := len(x[0]) - 2
+	if n >= 0 {
+		f(x[0][:n], x[1][:n], x[2], x[3][:n], x[4][:n], n/2)
+	}
+	return 0
+}
+
+func plainBlur(x [][]float32) float64 {
+	return blurRows(x, func(dst, below, src, above, middle []float32, _ int) { blurRowGo(dst, below, src, above, middle) })
+}
+
+func TestBlurRowsEqualThePlainLoop(t *testing.T) {
+	asmtest.Test(t, turn,
+		asmtest.Loop[float32]{Name: "blur row", Operands: 5, Ref: plainBlur,
+			Run: func(x [][]float32) float64 { return blurRows(x, BlurRow) }},
+		asmtest.Loop[float32]{Name: "blur row stream", Operands: 5, Ref: plainBlur,
+			Run: func(x [][]float32) float64 { return blurRows(x, BlurRowStream) }},
+	)
+}
+
+func TestBlurLengthsPanic(t *testing.T) {
+	x := make([]float32, 16)
+	for _, n := range [][5]int{{8, 8, 8, 8, 8}, {8, 9, 10, 8, 8}, {8, 8, 10, 7, 8}, {8, 8, 10, 8, 0}, {0, 0, 0, 0, 0}} {
+		for _, f := range []func(dst, below, src, above, middle []float32, ahead int){BlurRow, BlurRowStream} {
+			func() {
+				defer func() {
+					if r := recover(); r != lengths {
+						t.Errorf("lengths %v: %v", n, r)
+					}
+				}()
+				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]], x[:n[4]], 0)
+			}()
+		}
+	}
+}
+
+func BenchmarkBlurRow(b *testing.B) {
+	const n = 2566
+	x := make([]float32, 5*(n+2))
+	for _, isa := range asm.Available() {
+		b.Run(isa.String(), func(b *testing.B) {
+			defer asm.Use(isa)()
+			b.SetBytes(n)
+			for b.Loop() {
+				BlurRow(x[:n], x[n:2*n], x[2*n:3*n+2], x[4*n:5*n], x[3*n+2:4*n+2], 0)
+			}
+		})
+	}
+}

@@ -1,0 +1,21 @@
+//go:build !noasm
+
+package u16
+
+import "github.com/numateam/numateam/asm"
+
+//go:noescape
+func blurRowNEON(dst, below, src, above, middle *uint16, n, ahead int)
+
+//go:noinline
+func blurRow(dst, below, src, above, middle []uint16, ahead int) {
+	if n := len(dst); n >= 8 && asm.Active() == asm.NEON {
+		blurRowNEON(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+	} else {
+		blurRowGo(dst, below, src, above, middle)
+	}
+}
+
+func blurRowStream(dst, below, src, above, middle []uint16, ahead int) {
+	blurRow(dst, below, src, above, middle, ahead)
+}

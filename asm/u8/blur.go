@@ -1,0 +1,45 @@
+package u8
+
+import "github.com/numateam/numateam/asm"
+
+const lengths = "u8: slices of different length"
+
+// BlurRow computes one more row of a 3x3 box blur, from one more row of the image and
+// from the two rows above it that are blurred along x already:
+//
+//	for i := range dst {
+//		below[i] = (src[i] + src[i+1] + src[i+2]) / 3
+//		dst[i] = (above[i] + middle[i] + below[i]) / 3
+//	}
+//
+// The sums don't wrap and the divisions round down. src is two elements longer than the
+// others. No operand may overlap dst or below. The caller will want src[ahead] to
+// src[ahead+len(src)-1] next, which is prefetched.
+//
+// Traffic: 1 load and 1 store per element, if above, middle and below stay in cache.
+func BlurRow(dst, below, src, above, middle []uint8, ahead int) {
+	checkRow(dst, below, src, above, middle)
+	for len(dst) > asm.Block {
+		blurRow(dst[:asm.Block], below[:asm.Block], src[:asm.Block+2], above[:asm.Block], middle[:asm.Block], ahead)
+		dst, below, src, above, middle = dst[asm.Block:], below[asm.Block:], src[asm.Block:], above[asm.Block:], middle[asm.Block:]
+	}
+	blurRow(dst, below, src, above, middle, ahead)
+}
+
+// BlurRowStream is BlurRow with stores to dst that bypass the caches: for an image too
+// large to be found in them afterwards.
+func BlurRowStream(dst, below, src, above, middle []uint8, ahead int) {
+	checkRow(dst, below, src, above, middle)
+	for len(dst) > asm.Block {
+		blurRowStream(dst[:asm.Block], below[:asm.Block], src[:asm.Block+2], above[:asm.Block], middle[:asm.Block], ahead)
+		dst, below, src, above, middle = dst[asm.Block:], below[asm.Block:], src[asm.Block:], above[asm.Block:], middle[asm.Block:]
+	}
+	blurRowStream(dst, below, src, above, middle, ahead)
+}
+
+func checkRow(dst, below, src, above, middle []uint8) {
+	n := len(dst)
+	if len(below) != n || len(src) != n+2 || len(above) != n || len(middle) != n {
+		panic(lengths)
+	}
+}

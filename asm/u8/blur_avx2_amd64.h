@@ -1,0 +1,83 @@
+// The body of blurRowAVX2 and blurRowStreamAVX2, n >= 32. The vectors at the
+// ends overlap their neighbours.
+//
+//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	AX i     BX where the loop begins   CX n   R13 n-32
+//	Y15 21846   Y14 255, both in words
+//
+// Pixels at even and at odd places are summed apart, as words: what's odd in src[i:] is even
+// in src[i+1:], so that two loads give all three addends. x * 21846 >> 16 = x / 3 for the
+// sums, which are at most 765.
+
+// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i] = (above[i] + middle[i] + below[i]) / 3
+#define ROW(store) \
+	VMOVDQU  (SI)(AX*1), Y0      \
+	VMOVDQU  2(SI)(AX*1), Y2     \
+	VPSRLW   $8, Y0, Y1          \
+	VPSRLW   $8, Y2, Y3          \
+	VPAND    Y14, Y0, Y0         \
+	VPAND    Y14, Y2, Y2         \
+	VPADDW   Y1, Y2, Y1          \
+	VPADDW   Y0, Y1, Y0          \
+	VPADDW   Y3, Y1, Y1          \
+	VPMULHUW Y15, Y0, Y0         \
+	VPMULHUW Y15, Y1, Y1         \
+	VPSLLW   $8, Y1, Y2          \
+	VPOR     Y0, Y2, Y2          \
+	VMOVDQU  Y2, (R8)(AX*1)      \
+	VMOVDQU  (R9)(AX*1), Y2      \
+	VMOVDQU  (R10)(AX*1), Y4     \
+	VPSRLW   $8, Y2, Y3          \
+	VPSRLW   $8, Y4, Y5          \
+	VPAND    Y14, Y2, Y2         \
+	VPAND    Y14, Y4, Y4         \
+	VPADDW   Y2, Y0, Y0          \
+	VPADDW   Y3, Y1, Y1          \
+	VPADDW   Y4, Y0, Y0          \
+	VPADDW   Y5, Y1, Y1          \
+	VPMULHUW Y15, Y0, Y0         \
+	VPMULHUW Y15, Y1, Y1         \
+	VPSLLW   $8, Y1, Y1          \
+	VPOR     Y0, Y1, Y0          \
+	store    Y0, (DI)(AX*1)
+
+	LEAQ (SI)(R11*1), R12
+	MOVL $21846, AX
+	MOVQ AX, X15
+	VPBROADCASTW X15, Y15
+	MOVL $255, AX
+	MOVQ AX, X14
+	VPBROADCASTW X14, Y14
+	LEAQ -32(CX), R13
+	MOVQ BX, AX
+	CMPQ AX, R13
+	JGT  rest
+
+loop:  // for ; i <= n-32; i += 32
+	PREFETCHT0 (R12)(AX*1)
+	ROW(STORE)
+	ADDQ $32, AX
+	CMPQ AX, R13
+	JLE  loop
+
+rest:  // the last vector, if one is left
+	CMPQ AX, CX
+	JGE  head
+	MOVQ R13, AX
+
+vector:
+	ROW(VMOVDQU)
+
+head:  // one vector at 0 for what's before the aligned part
+	TESTQ BX, BX
+	JEQ   done
+	XORL  BX, BX
+	XORL  AX, AX
+	JMP   vector
+
+done:
+	VZEROUPPER
+	RET
+
+#undef ROW

@@ -1,0 +1,87 @@
+// The body of blurRowSSE2 and blurRowStreamSSE2, n >= 16. The vectors at the
+// ends overlap their neighbours.
+//
+//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	AX i     BX where the loop begins   CX n   R13 n-16
+//	X15 21846   X14 255, both in words
+//
+// Pixels at even and at odd places are summed apart, as words: what's odd in src[i:] is even
+// in src[i+1:], so that two loads give all three addends. x * 21846 >> 16 = x / 3 for the
+// sums, which are at most 765.
+
+// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i] = (above[i] + middle[i] + below[i]) / 3
+#define ROW(store) \
+	MOVOU   (SI)(AX*1), X0   \
+	MOVOU   2(SI)(AX*1), X2  \
+	MOVO    X0, X1           \
+	MOVO    X2, X3           \
+	PSRLW   $8, X1           \
+	PSRLW   $8, X3           \
+	PAND    X14, X0          \
+	PAND    X14, X2          \
+	PADDW   X2, X1           \
+	PADDW   X1, X0           \
+	PADDW   X3, X1           \
+	PMULHUW X15, X0          \
+	PMULHUW X15, X1          \
+	MOVO    X1, X2           \
+	PSLLW   $8, X2           \
+	POR     X0, X2           \
+	MOVOU   X2, (R8)(AX*1)   \
+	MOVOU   (R9)(AX*1), X2   \
+	MOVOU   (R10)(AX*1), X4  \
+	MOVO    X2, X3           \
+	MOVO    X4, X5           \
+	PSRLW   $8, X3           \
+	PSRLW   $8, X5           \
+	PAND    X14, X2          \
+	PAND    X14, X4          \
+	PADDW   X2, X0           \
+	PADDW   X3, X1           \
+	PADDW   X4, X0           \
+	PADDW   X5, X1           \
+	PMULHUW X15, X0          \
+	PMULHUW X15, X1          \
+	PSLLW   $8, X1           \
+	POR     X1, X0           \
+	store   X0, (DI)(AX*1)
+
+	LEAQ (SI)(R11*1), R12
+	MOVL $0x55565556, AX
+	MOVQ AX, X15
+	PSHUFD $0, X15, X15
+	MOVL $0x00ff00ff, AX
+	MOVQ AX, X14
+	PSHUFD $0, X14, X14
+	LEAQ -16(CX), R13
+	MOVQ BX, AX
+	CMPQ AX, R13
+	JGT  rest
+
+loop:  // for ; i <= n-16; i += 16
+	PREFETCHT0 (R12)(AX*1)
+	ROW(STORE)
+	ADDQ $16, AX
+	CMPQ AX, R13
+	JLE  loop
+
+rest:  // the last vector, if one is left
+	CMPQ AX, CX
+	JGE  head
+	MOVQ R13, AX
+
+vector:
+	ROW(MOVOU)
+
+head:  // one vector at 0 for what's before the aligned part
+	TESTQ BX, BX
+	JEQ   done
+	XORL  BX, BX
+	XORL  AX, AX
+	JMP   vector
+
+done:
+	RET
+
+#undef ROW
