@@ -130,25 +130,25 @@ func smallImages[P Pixel](t *testing.T) {
 
 func TestBlur3x3OnTeams(t *testing.T) {
 	all := teams(t)
-	asmtest.EachISA(t, func(t *testing.T) {
-		t.Run("uint8", func(t *testing.T) { onTeams[uint8](t, all) })
-		t.Run("uint16", func(t *testing.T) { onTeams[uint16](t, all) })
-		t.Run("float32", func(t *testing.T) { onTeams[float32](t, all) })
-	})
+	t.Run("uint8", func(t *testing.T) { onTeams[uint8](t, all) })
+	t.Run("uint16", func(t *testing.T) { onTeams[uint16](t, all) })
+	t.Run("float32", func(t *testing.T) { onTeams[float32](t, all) })
 }
 
 func onTeams[P Pixel](t *testing.T, all []*team.Team) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, size := range [][2]int{{64, 64}, {1, 70000}, {30000, 5}, {997, 331}, {20011, 70}} {
+	for _, size := range [][2]int{{64, 64}, {1, 70000}, {30000, 5}, {997, 331}, {8200 + r.IntN(50), 70}} {
 		src := randomImage[P](r, size[0], size[1])
 		for _, b := range borders {
 			want := blurred(src, 1, b, 1, 1)
 			plainBlur3x3(want, src, b)
-			for _, m := range all {
-				got := blurred(src, 1, b, 1, 1)
-				Blur3x3(m, got, src, b)
-				equal(t, got, want, "%v of %d x %d, %d workers", b, src.Width, src.Height, m.Size())
-			}
+			asmtest.EachISA(t, func(t *testing.T) {
+				for _, m := range all {
+					got := blurred(src, 1, b, 1, 1)
+					Blur3x3(m, got, src, b)
+					equal(t, got, want, "%v of %d x %d, %d workers", b, src.Width, src.Height, m.Size())
+				}
+			})
 		}
 	}
 }
