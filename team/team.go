@@ -309,7 +309,7 @@ func Reduce[T any](t *Team, n int, zero T, body func(lo, hi int) T, join func(a,
 	}
 	t.Launch(l, len(results), func(lo, hi int) {
 		for k := lo; k < hi; k++ {
-			results[k] = body(k*grain, min((k+1)*grain, n))
+			results[k] = body(k*grain, k*grain+min(grain, n-k*grain))
 		}
 	})
 	// Fold neighbours until one is left: the shape of a tree over k.

@@ -1,15 +1,68 @@
 package team_test
 
 import (
-	"errors"
+	"flag"
+	"io"
+	"iter"
+	"os"
+	"os/exec"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/numateam/numateam/team"
+	"github.com/numateam/numateam/topology"
 )
+
+// How long the random tests go on. By default they fit into a run of all tests.
+var (
+	chaosTime  = flag.Duration("chaos", 5*time.Second, "how long TestChaos runs")
+	stressTime = flag.Duration("stress", 10*time.Second, "how long TestStress runs")
+)
+
+// roleVar makes the test program play another part: see roles.
+const roleVar = "TEAM_TEST_ROLE"
+
+// roles are what a child process does, by the value of roleVar, before or instead
+// of running tests.
+var roles = map[string]func(m *testing.M) int{
+	"hog": func(*testing.M) int { // busy until the parent is gone
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			os.Exit(0)
+		}()
+		for {
+		}
+	},
+}
+
+func TestMain(m *testing.M) {
+	if role, ok := roles[os.Getenv(roleVar)]; ok {
+		os.Exit(role(m))
+	}
+	os.Exit(m.Run())
+}
+
+// startHogs starts n busy processes that end with the test.
+func startHogs(tb testing.TB, n int) {
+	tb.Helper()
+	for range n {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), roleVar+"=hog")
+		in, err := cmd.StdinPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() {
+			in.Close()
+			cmd.Wait()
+		})
+	}
+}
 
 // newTeam makes a team that is closed when the test ends.
 func newTeam(tb testing.TB, o *team.Options) *team.Team {
@@ -22,6 +75,25 @@ func newTeam(tb testing.TB, o *team.Options) *team.Team {
 	return t
 }
 
+// machine is the machine of a description; it isn't this one, so teams on it
+// aren't pinned.
+func machine(tb testing.TB, description string) *topology.Machine {
+	tb.Helper()
+	m, err := topology.Parse(description)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// setProcs sets GOMAXPROCS for as long as the test runs.
+func setProcs(tb testing.TB, n int) {
+	old := runtime.GOMAXPROCS(n)
+	tb.Cleanup(func() { runtime.GOMAXPROCS(old) })
+}
+
+var schedules = []team.Schedule{team.Static, team.Steal, team.Auto}
+
 // counter counts how often each index was run.
 type counter struct{ n []atomic.Int32 }
 
@@ -33,109 +105,44 @@ func (c *counter) body(lo, hi int) {
 	}
 }
 
+func (c *counter) worker(_ *team.Worker, lo, hi int) { c.body(lo, hi) }
+
 func (c *counter) check(tb testing.TB, want int32) {
 	tb.Helper()
 	for i := range c.n {
 		if got := c.n[i].Load(); got != want {
-			tb.Fatalf("index %d was run %d times, want %d", i, got, want)
+			tb.Fatalf("index %d of %d was run %d times, want %d", i, len(c.n), got, want)
 		}
 	}
 }
 
-var schedules = []team.Schedule{team.Static, team.Steal, team.Auto}
-
-func TestEachIndexOnce(t *testing.T) {
-	for _, workers := range []int{1, 2, 3, 7, 16, 64} {
-		for _, schedule := range schedules {
-			tm := newTeam(t, &team.Options{Workers: workers, Schedule: schedule})
-			for _, n := range []int{0, 1, 2, 3, 7, 64, 127, 1009, 10007} {
-				for _, grain := range []int{0, 1, 5, 64, 4096} {
-					c := newCounter(n)
-					for range 5 {
-						tm.Launch(team.Launch{Grain: grain}, n, c.body)
-					}
-					c.check(t, 5)
-				}
-			}
+// rounds counts up to n, but not for longer than d: on a busy machine a test does
+// less, rather than take for ever.
+func rounds(n int, d time.Duration) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, start := 0, time.Now(); i < n && (i == 0 || time.Since(start) < d) && yield(i); i++ {
 		}
 	}
 }
 
-func TestPanic(t *testing.T) {
-	tm := newTeam(t, &team.Options{Workers: 4})
-	boom := errors.New("boom")
-	for at := range 4 {
-		func() {
-			defer func() {
-				p, ok := recover().(*team.Panic)
-				if !ok || !errors.Is(p, boom) {
-					t.Errorf("recovered %v", p)
-				}
-			}()
-			tm.For(4, func(lo, hi int) {
-				if lo <= at && at < hi {
-					panic(boom)
-				}
-			})
-		}()
-	}
-	c := newCounter(100)
-	tm.For(100, c.body)
-	c.check(t, 1)
-}
-
-func TestGoexit(t *testing.T) {
-	tm := newTeam(t, &team.Options{Workers: 4, Schedule: team.Steal})
-	for range 50 {
-		done := make(chan bool)
-		go func() {
-			returned := false
-			defer func() { done <- returned }()
-			tm.For(4, func(lo, hi int) { runtime.Goexit() })
-			returned = true
-		}()
-		if <-done {
-			t.Fatal("For returned")
-		}
-		c := newCounter(100)
-		tm.For(100, c.body)
-		c.check(t, 1)
+// within fails the test with the stacks of all goroutines if f takes longer than d.
+func within(tb testing.TB, d time.Duration, f func()) {
+	tb.Helper()
+	start := time.Now()
+	watch := time.AfterFunc(d+30*time.Second, func() {
+		buf := make([]byte, 1<<20)
+		panic("hung:\n" + string(buf[:runtime.Stack(buf, true)]))
+	})
+	f()
+	watch.Stop()
+	if took := time.Since(start); took > d {
+		tb.Errorf("took %v, want at most %v", took, d)
 	}
 }
 
-func TestAllocs(t *testing.T) {
-	for _, workers := range []int{2, 16} {
-		for _, schedule := range schedules {
-			tm := newTeam(t, &team.Options{Workers: workers, Schedule: schedule})
-			body := func(lo, hi int) {}
-			if n := testing.AllocsPerRun(1000, func() { tm.For(1000, body) }); n != 0 {
-				t.Errorf("%d workers, %v: %v allocations per launch", workers, schedule, n)
-			}
-		}
-	}
-}
-
-func BenchmarkLaunch(b *testing.B) {
-	for _, schedule := range schedules {
-		for _, workers := range []int{2, 16} {
-			b.Run(schedule.String()+"/"+string(rune('0'+workers/10))+string(rune('0'+workers%10)), func(b *testing.B) {
-				tm := newTeam(b, &team.Options{Schedule: schedule, Workers: workers})
-				body := func(lo, hi int) {}
-				lat := make([]time.Duration, b.N)
-				b.ReportAllocs()
-				for i := range lat {
-					t := time.Now()
-					tm.For(tm.Size(), body)
-					lat[i] = time.Since(t)
-				}
-				slices.Sort(lat)
-				b.ReportMetric(float64(lat[b.N/2]), "p50-ns")
-				b.ReportMetric(float64(lat[b.N*99/100]), "p99-ns")
-				s := tm.Stats()
-				b.ReportMetric(float64(s.Rescued+s.Stolen)/float64(b.N), "rescued/op")
-				b.ReportMetric(float64(s.Parks)/float64(b.N), "parks/op")
-				b.ReportMetric(float64(s.Woken)/float64(b.N), "woken/op")
-			})
-		}
-	}
+// recovered returns what f panics with.
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
 }
