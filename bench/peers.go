@@ -65,7 +65,7 @@ type comparison struct {
 // Peers measures ours and each peer that runs, case by case and in turn.
 func Peers(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 	var results []Result
-	for _, group := range []func(context.Context, Options, *Lineup) ([]Result, error){peersStream, peersLaunch} {
+	for _, group := range []func(context.Context, Options, *Lineup) ([]Result, error){peersStream, peersLaunch, peersBLAS, peersBlur} {
 		some, err := group(ctx, o, l)
 		if err != nil {
 			return nil, err
@@ -130,19 +130,11 @@ func peersStream(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 	}
 	defer y.Close()
 	repeat := func(want float32, f func()) func(context.Context) ([]float64, error) {
+		run := timed(repetitions, 1, f, func() error { return check(t, y.Slice(), func(int) float32 { return want }) })
 		return func(ctx context.Context) ([]float64, error) {
 			kernels.Fill(t, x.Slice(), 1)
 			kernels.Fill(t, y.Slice(), 2)
-			var seconds []float64
-			for range repetitions {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				start := time.Now()
-				f()
-				seconds = append(seconds, time.Since(start).Seconds())
-			}
-			return seconds, check(t, y.Slice(), func(int) float32 { return want })
+			return run(ctx)
 		}
 	}
 	ask := func(op string) map[string]string {

@@ -40,38 +40,40 @@ type command struct {
 var commands = []command{
 	{"stream", "bandwidth of each loop on arrays in memory",
 		`Runs fill, copy, scale, add, triad, axpy and dot over arrays of four times the
-last-level caches, each worker on the part that lies on its own node. GB/s count
-what the loop says it loads and stores; a store that isn't streaming also reads
-its line first, which isn't counted.`, stream},
+last-level caches, each worker on the part that lies on its own node. GB/s
+count what the loop says it loads and stores; a store that isn't streaming
+also reads its line first, which isn't counted.`, stream},
 	{"sweep", "bandwidth over sizes, through the cache levels",
-		`Runs fill, copy and triad over sizes from 4 KiB per array to those of stream. Look
-for the steps where all arrays together outgrow a level, marked in the plot.`, sweep},
+		`Runs fill, copy and triad over sizes from 4 KiB per array to those of stream.
+Look for the steps where all arrays together outgrow a level, marked in the
+plot.`, sweep},
 	{"scaling", "bandwidth over the number of workers",
 		`Runs fill, copy and triad with one worker, two, and so on to all. Memory is
 saturated where the lines turn flat: more workers help only cached work there.`, scaling},
 	{"matrix", "each node's CPUs against each node's memory",
-		`Triad with all workers of a node on memory bound to each node, and the latency of
-dependent loads. The diagonal is local memory.`, matrix},
+		`Triad with all workers of a node on memory bound to each node, and the latency
+of dependent loads. The diagonal is local memory.`, matrix},
 	{"launch", "time from launch to return of an empty loop",
 		`Launches an empty body back to back and after gaps, beside goroutines with a
 WaitGroup and the OpenMP and oneTBB that are installed. p50 is what a launch
 costs, the tail is what a program feels; CPU s is what waiting cost.`, launch},
 	{"scenarios", "144 parallel loops of all sizes, alone and contended",
-		`Loops of 1 to 256 tasks of four sizes, arithmetic and reading 400 MB, launched by
-one caller and by eight at once, beside one goroutine per worker and libgomp.
-Ratios above 1: ours is faster. Takes some minutes; -quick takes every third cell.`, scenarios},
+		`Loops of 1 to 256 tasks of four sizes, arithmetic and reading 400 MB, launched
+by one caller and by eight at once, beside one goroutine per worker and
+libgomp. Ratios above 1: ours is faster. Takes some minutes; -quick takes
+every third cell.`, scenarios},
 	{"roofline", "what bounds loops here: bandwidths and arithmetic, measured",
-		`Triad in each cache level and in memory gives the slanted roofs, dgemm the flat
-one; the other loops are the points below them.`, roofline},
+		`Triad in each cache level and in memory gives the slanted roofs, dgemm the
+flat one; the other loops are the points below them.`, roofline},
 	{"peers", "ours beside other libraries, in one alternating run",
-		`Builds small C and C++ programs over the libraries that are installed, says which
-are missing and how to get them, and lets ours and theirs take turns.`, peersTable},
+		`Builds small C and C++ programs over the libraries that are installed, says
+which are missing and how to get them, and lets ours and theirs take turns.`, peersTable},
 	{"compare", "two result files, before and after",
-		`numabench compare BEFORE.json AFTER.json: the change of each median with its 95 %
-interval; ~ marks changes that may be chance. Files come from -o.`, nil},
+		`numabench compare BEFORE.json AFTER.json: the change of each median with its
+95 % interval; ~ marks changes that may be chance. Files come from -o.`, nil},
 	{"record", "everything above into one directory, with plots",
-		`numabench record DIR: runs every measurement and writes results as JSON, in Go's
-benchmark format for benchstat, and as SVG and PNG.`, nil},
+		`numabench record DIR: runs every measurement and writes results as JSON, in
+Go's benchmark format for benchstat, and as SVG and PNG.`, nil},
 }
 
 // A session is what every command gets: the machine, how to measure, where to.

@@ -29,7 +29,7 @@ import (
 	"strings"
 )
 
-//go:embed *.h */*.c */*.cpp
+//go:embed *.h */*.h */*.c */*.cpp
 var sources embed.FS
 
 // A Program is a peer that may be built on this machine.
@@ -53,6 +53,12 @@ func Programs() []Program {
 		{Name: "libgomp", Source: "openmp/openmp.c", Compiler: []string{"gcc"}, Flags: openmp, Debian: "gcc"},
 		{Name: "libomp", Source: "openmp/openmp.c", Compiler: clang, Flags: append([]string{"-DSTREAMING"}, openmp...), Debian: "clang-14 libomp-14-dev"},
 		{Name: "oneTBB", Source: "tbb/tbb.cpp", Compiler: cxx, Flags: append([]string{"-std=c++17"}, native...), Libs: []string{"-ltbb"}, Debian: "g++ libtbb-dev"},
+		{Name: "OpenBLAS", Source: "gemm/gemm.c", Compiler: []string{"gcc", "clang"}, Flags: []string{"-O2"}, Libs: []string{"-lopenblas", "-lm"},
+			Debian: "gcc libopenblas-pthread-dev"},
+		{Name: "Halide", Source: "blur/halide.cpp", Compiler: cxx, Flags: []string{"-O2", "-std=c++17", "-fno-rtti"}, Libs: []string{"-lHalide14"},
+			Debian: "g++ libhalide14-0-dev"},
+		{Name: "OpenCV", Source: "blur/opencv.cpp", Compiler: cxx, Flags: []string{"-O2", "-std=c++17", "-I/usr/include/opencv4"},
+			Libs: []string{"-lopencv_imgproc", "-lopencv_core"}, Debian: "g++ libopencv-core-dev libopencv-imgproc-dev"},
 	}
 }
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "../peer.h"
-#include "../scenario.h"
+#include "scenario.h"
 
 #define MAX_SAMPLES 100000
 
