@@ -8,11 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"testing"
-	"unsafe"
 
+	"github.com/numateam/numateam/numa/numatest"
 	"github.com/numateam/numateam/topology"
 	"golang.org/x/sys/unix"
 )
@@ -30,39 +29,11 @@ var refusals = map[string]struct {
 
 func TestMain(m *testing.M) {
 	if r, ok := refusals[os.Getenv(refuseVar)]; ok {
-		if err := refuse(r.errno, unix.SYS_MBIND, unix.SYS_SET_MEMPOLICY, unix.SYS_GET_MEMPOLICY, unix.SYS_MOVE_PAGES); err != nil {
+		if err := numatest.Refuse(r.errno, unix.SYS_MBIND, unix.SYS_SET_MEMPOLICY, unix.SYS_GET_MEMPOLICY, unix.SYS_MOVE_PAGES); err != nil {
 			panic(err)
 		}
 	}
 	os.Exit(m.Run())
-}
-
-// refuse has a seccomp filter answer the system calls with errno, in all threads
-// and for good.
-func refuse(errno unix.Errno, calls ...uint32) error {
-	arch := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
-	// struct seccomp_data has the number at 0 and the architecture at 4.
-	prog := []unix.SockFilter{
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 4},
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: arch, Jt: 1},
-		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0},
-	}
-	for i, nr := range calls {
-		to := uint8(len(calls) - i) // past the other calls and the allowing return
-		prog = append(prog, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: nr, Jt: to})
-	}
-	prog = append(prog,
-		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(errno)})
-	f := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	_, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&f)))
-	return result(e)
 }
 
 // Where the calls are refused, all works as first touch and says so; cases num-01
