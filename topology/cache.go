@@ -35,8 +35,8 @@ func (r *reader) readCaches() {
 // orderCaches puts the caches in order. Of those that overlap with one before of the
 // same level and kind nothing remains.
 func (m *Machine) orderCaches() {
-	slices.SortStableFunc(m.Caches, func(a, b Cache) int {
-		return cmp.Or(a.Level-b.Level, cmp.Compare(a.Kind, b.Kind), a.CPUs.Min()-b.CPUs.Min(), a.CPUs.Len()-b.CPUs.Len())
+	slices.SortFunc(m.Caches, func(a, b Cache) int {
+		return cmp.Or(a.Level-b.Level, cmp.Compare(a.Kind, b.Kind), a.CPUs.Min()-b.CPUs.Min(), a.CPUs.Len()-b.CPUs.Len(), a.Size-b.Size)
 	})
 	var taken Set
 	for i, c := range m.Caches {
@@ -173,39 +173,36 @@ func (f *files) cacheShape(c *cacheFile) {
 	c.Ways, _ = parseID(text)
 }
 
-// cachesByExample takes the first core of each package as an example for the others,
-// and reports whether that was possible. Opening a file takes microseconds, and a
-// machine of thousands of CPUs has a hundred thousand files about caches.
+// cachesByExample takes the first core as an example for the others, and reports whether
+// that was possible. Opening a file takes microseconds, and a machine of thousands of
+// CPUs has a hundred thousand files about caches.
 func (r *reader) cachesByExample() bool {
 	m := r.m
+	first := m.Cores[0].CPUs
 	var caches []cacheFile
-	for p, pkg := range m.Packages {
-		first := m.Cores[r.cpu(pkg.CPUs.Min()).Core].CPUs
-		for _, example := range r.cachesOf(first.Min(), first, m.Online) {
-			index := example.folder[len(cpuFolder(first.Min())):]
-			var done Set
-			for _, core := range m.Cores {
-				c := example
-				switch {
-				case core.Package != p || done.Contains(core.CPUs.Min()):
-				case example.CPUs.Equal(first):
-					c.CPUs = core.CPUs
-					caches = append(caches, c)
-				case example.CPUs.Len() == 1: // one for each CPU of a core
-					for id := range core.CPUs.All() {
-						c.CPUs = SetOf(id)
-						caches = append(caches, c)
-					}
-				case example.CPUs.Within(first):
-					return false
-				default:
-					c.CPUs = r.sharers(cpuFolder(core.CPUs.Min()) + index).Intersect(m.Online)
-					if !core.CPUs.Within(c.CPUs) {
-						return false
-					}
-					done.or(c.CPUs)
+	for _, example := range r.cachesOf(first.Min(), first, m.Online) {
+		index := example.folder[len(cpuFolder(first.Min())):]
+		var done Set
+		for _, core := range m.Cores {
+			c := example
+			switch {
+			case example.CPUs.Equal(first):
+				c.CPUs = core.CPUs
+				caches = append(caches, c)
+			case example.CPUs.Len() == 1: // one for each CPU of a core
+				for id := range core.CPUs.All() {
+					c.CPUs = SetOf(id)
 					caches = append(caches, c)
 				}
+			case example.CPUs.Within(first):
+				return false
+			case !done.Contains(core.CPUs.Min()):
+				c.CPUs = r.sharers(cpuFolder(core.CPUs.Min()) + index).Intersect(m.Online)
+				if !core.CPUs.Within(c.CPUs) {
+					return false
+				}
+				done.or(c.CPUs)
+				caches = append(caches, c)
 			}
 		}
 	}

@@ -21,8 +21,8 @@
 //     nodes.
 //   - Caches: the folders cache/index*, else CPUID. Nothing there is an error: what
 //     makes no sense is unknown, and what contradicts itself is left out. On a machine
-//     of over 256 CPUs of which nothing tells the cores apart, each package's first
-//     core is an example for the others.
+//     of over 256 CPUs where nothing tells the cores apart, the first one is an example
+//     for the caches within the others.
 //   - Classes: the kind of core that a hybrid processor names (the files cpu_core/cpus,
 //     cpu_atom/cpus and cpu_lowpower/cpus in sys/devices, else CPUID) and then the
 //     first of cpu_capacity, acpi_cppc/highest_perf and cpufreq/cpuinfo_max_freq that

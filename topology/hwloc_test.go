@@ -101,7 +101,13 @@ func compareHwloc(t *testing.T, m *Machine, top xmlObject, keep func(Cache) bool
 		}
 	}
 	walk(top)
-	add(theirs, "allowed", "%v, nodes %v", hwlocSet(t, top.Allowed), hwlocSet(t, top.AllowedNodes))
+	var withMemory Set // a node without any can't be allowed to give some
+	for _, n := range m.Nodes {
+		if n.Memory > 0 {
+			withMemory = withMemory.With(n.ID)
+		}
+	}
+	add(theirs, "allowed", "%v, nodes %v", hwlocSet(t, top.Allowed), hwlocSet(t, top.AllowedNodes).Intersect(withMemory))
 
 	for _, p := range m.Packages {
 		add(ours, "Package", "%v", p.CPUs)
@@ -118,7 +124,7 @@ func compareHwloc(t *testing.T, m *Machine, top xmlObject, keep func(Cache) bool
 	for _, c := range m.Caches {
 		cache(ours, c)
 	}
-	add(ours, "allowed", "%v, nodes %v", m.Allowed, m.AllowedNodes)
+	add(ours, "allowed", "%v, nodes %v", m.Allowed, m.AllowedNodes.Intersect(withMemory))
 
 	for _, what := range []string{"Package", "Core", "PU", "NUMANode", "caches", "allowed"} {
 		slices.Sort(ours[what])

@@ -139,6 +139,7 @@ func (r *reader) readCores() {
 		}
 	})
 	known := false
+	var cored Set // that are in a core
 	for i := range m.CPUs {
 		if m.CPUs[i].Core >= 0 {
 			continue
@@ -150,13 +151,16 @@ func (r *reader) readCores() {
 			return
 		}
 		known = known || all[i].ok
-		core := Core{Package: -1}
-		all[i].Set = all[i].With(m.CPUs[i].ID)
-		for id := range all[i].All() {
-			if c := r.cpu(id); c != nil && c.Core < 0 {
-				c.Core, c.SMT = len(m.Cores), core.CPUs.Len()
-				core.CPUs.add(id)
-			}
+		core := Core{CPUs: all[i].Set, Package: -1}
+		if !core.CPUs.Contains(m.CPUs[i].ID) || !core.CPUs.Within(m.Online) || core.CPUs.Intersects(cored) {
+			core.CPUs = core.CPUs.Intersect(m.Online).Difference(cored).With(m.CPUs[i].ID)
+		}
+		cored.or(core.CPUs)
+		smt := 0
+		for id := range core.CPUs.All() {
+			c := r.cpu(id)
+			c.Core, c.SMT = len(m.Cores), smt
+			smt++
 		}
 		m.Cores = append(m.Cores, core)
 	}
@@ -276,9 +280,8 @@ func (r *reader) groups(names []setFile) []Set {
 				return nil
 			}
 			cpus = cpus.Union(core).Intersect(pkg.CPUs).Difference(grouped)
-			if m.large() && cpus.Equal(core) {
-				grouped.or(pkg.CPUs)
-				continue
+			if m.large() && groups == nil && (cpus.Equal(core) || cpus.Equal(pkg.CPUs)) {
+				return nil // so will be the others
 			}
 			groups = append(groups, cpus)
 			grouped.or(cpus)

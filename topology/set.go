@@ -44,6 +44,10 @@ func ParseSet(list string) (Set, error) {
 	if text == "" {
 		return s, nil
 	}
+	// The last number is nearly always the highest: with it first, the bitmap grows once.
+	if last, ok := parseID(text[strings.LastIndexAny(text, ",-")+1:]); ok {
+		s.grow(last/64 + 1)
+	}
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		lo, ok := parseID(first)
@@ -121,9 +125,7 @@ func (s *Set) addRange(lo, hi int) {
 	if lo < 0 {
 		panic("topology: negative id in a set")
 	}
-	if n := hi/64 + 1; n > len(s.words) {
-		s.words = append(s.words, make([]uint64, n-len(s.words))...)
-	}
+	s.grow(hi/64 + 1)
 	for i := lo / 64; i <= hi/64; i++ {
 		mask := ^uint64(0)
 		if i == lo/64 {
@@ -133,6 +135,15 @@ func (s *Set) addRange(lo, hi int) {
 			mask &= ^uint64(0) >> (63 - hi%64)
 		}
 		s.words[i] |= mask
+	}
+}
+
+// grow makes room for n words.
+func (s *Set) grow(n int) {
+	if n > len(s.words) {
+		words := make([]uint64, n)
+		copy(words, s.words)
+		s.words = words
 	}
 }
 
@@ -298,9 +309,7 @@ func (s *Set) UnmarshalText(text []byte) error {
 
 // or puts the ids of t into s in place; only for sets that nobody else has seen.
 func (s *Set) or(t Set) {
-	if n := len(t.words); n > len(s.words) {
-		s.words = append(s.words, make([]uint64, n-len(s.words))...)
-	}
+	s.grow(len(t.words))
 	for i, w := range t.words {
 		s.words[i] |= w
 	}

@@ -54,8 +54,8 @@ const (
 	packageRank = iota
 	dieRank
 	nodeRank
-	cacheRank // of level maxCacheIndex; two lower for each level down
-	coreRank  = cacheRank + 2*maxCacheIndex + 2
+	cacheRank // of the highest level; three more for each level down
+	coreRank  = cacheRank + 3*(maxCacheIndex+1)
 )
 
 // tree returns the outermost objects.
