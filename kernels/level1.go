@@ -162,7 +162,7 @@ func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 		b.Implementation.Dswap(n, x, incX, y, incY)
 		return
 	}
-	blasJob[float64]{loop: swapPart[float64], x: x[:n], y: y[:n]}.run(b.team(), n)
+	swap(b.team(), x[:n], y[:n])
 }
 
 // Sswap exchanges x and y.
@@ -171,7 +171,16 @@ func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
 		b.Implementation.Sswap(n, x, incX, y, incY)
 		return
 	}
-	blasJob[float32]{loop: swapPart[float32], x: x[:n], y: y[:n]}.run(b.team(), n)
+	swap(b.team(), x[:n], y[:n])
+}
+
+func swap[T real](t *team.Team, x, y []T) {
+	j := blasJob[T]{x: x, y: y}
+	if len(x) <= serial {
+		swapPart(&j, 0, len(x))
+		return
+	}
+	j.launch(t, doSwap, grain, team.Over(y), len(x))
 }
 
 func swapPart[T real](j *blasJob[T], lo, hi int) {
@@ -201,7 +210,12 @@ func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s flo
 
 func rot[T real](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) {
 	if incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
-		blasJob[T]{loop: rotPart[T], x: x[:n], y: y[:n], alpha: c, beta: s}.run(t, n)
+		j := blasJob[T]{x: x[:n], y: y[:n], alpha: c, beta: s}
+		if n <= serial {
+			rotPart(&j, 0, n)
+			return
+		}
+		j.launch(t, doRot, grain, team.Over(j.y), n)
 		return
 	}
 	ix, iy := start(n, incX), start(n, incY)
@@ -245,7 +259,7 @@ func iamax[T real](t *team.Team, x []T) int {
 	}
 	largest := contiguous[T](ceil(len(x), grain), nil, 0)
 	defer largest.free()
-	blasJob[T]{loop: amaxPart[T], x: x, y: largest.x}.run(t, len(x))
+	blasJob[T]{x: x, y: largest.x}.launch(t, doAmax, grain, team.Over(x), len(x))
 	at := 0
 	for i, v := range largest.x {
 		if v > largest.x[at] {
@@ -279,9 +293,22 @@ func blockMax[T real](x []T) T {
 
 func abs[T real](v T) T { return T(math.Abs(float64(v))) }
 
+// A blasOp names the loop of a blasJob. (A generic function as a value would be a closure,
+// and allocated.)
+type blasOp uint8
+
+const (
+	doSwap blasOp = iota
+	doRot
+	doAmax
+	doGemvRows
+	doGemvColumns
+	doGer
+)
+
 // A blasJob is the record of a launch of levels 1 and 2: its loop and operands.
 type blasJob[T real] struct {
-	loop        func(j *blasJob[T], lo, hi int)
+	op          blasOp
 	alpha, beta T
 	x, y, a     []T
 	m, n, lda   int
@@ -295,29 +322,35 @@ var (
 
 func newBlasJob[T real]() any {
 	j := new(blasJob[T])
-	j.body = func(lo, hi int) { j.loop(j, lo, hi) }
+	j.body = func(lo, hi int) {
+		switch j.op {
+		case doSwap:
+			swapPart(j, lo, hi)
+		case doRot:
+			rotPart(j, lo, hi)
+		case doAmax:
+			amaxPart(j, lo, hi)
+		case doGemvRows:
+			gemvRows(j, lo, hi)
+		case doGemvColumns:
+			gemvColumns(j, lo, hi)
+		case doGer:
+			gerRows(j, lo, hi)
+		}
+	}
 	return j
 }
 
-// run calls the loop for all of [0, n), elements of y, in pieces of whole grains.
-func (j blasJob[T]) run(t *team.Team, n int) {
-	if n <= serial {
-		j.loop(&j, 0, n)
-		return
-	}
-	j.launch(t, team.Launch{Grain: grain, Over: team.Over(j.y)}, n)
-}
-
 // launch calls the loop for parts of [0, n).
-func (j blasJob[T]) launch(t *team.Team, l team.Launch, n int) {
+func (j blasJob[T]) launch(t *team.Team, op blasOp, grain int, over team.Span, n int) {
 	pool := &blasJobs64
 	if is32[T]() {
 		pool = &blasJobs32
 	}
 	r := pool.Get().(*blasJob[T])
-	j.body = r.body
+	j.op, j.body = op, r.body
 	*r = j
-	t.Launch(l, n, r.body)
+	t.Launch(team.Launch{Grain: grain, Over: over}, n, r.body)
 	*r = blasJob[T]{body: j.body}
 	pool.Put(r)
 }

@@ -46,12 +46,15 @@ func gemv[T real](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda
 	ux := contiguous(lenX, x, incX)
 	defer ux.free()
 	j := blasJob[T]{alpha: alpha, beta: beta, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
-	if trans {
-		j.loop = gemvColumns[T]
-		j.matrix(t, n, m, team.Over(j.y))
-	} else {
-		j.loop = gemvRows[T]
-		j.matrix(t, m, n, j.overRows())
+	switch small := m*n <= serial; {
+	case trans && small:
+		gemvColumns(&j, 0, n)
+	case trans:
+		j.launch(t, doGemvColumns, matrixGrain(m), team.Over(j.y), n)
+	case small:
+		gemvRows(&j, 0, m)
+	default:
+		j.launch(t, doGemvRows, matrixGrain(n), j.overRows(), m)
 	}
 	uy.writeBack(y, incY)
 }
@@ -97,8 +100,12 @@ func ger[T real](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY i
 	ux, uy := contiguous(m, x, incX), contiguous(n, y, incY)
 	defer ux.free()
 	defer uy.free()
-	j := blasJob[T]{loop: gerRows[T], alpha: alpha, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
-	j.matrix(t, m, n, j.overRows())
+	j := blasJob[T]{alpha: alpha, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
+	if m*n <= serial {
+		gerRows(&j, 0, m)
+		return
+	}
+	j.launch(t, doGer, matrixGrain(n), j.overRows(), m)
 }
 
 // gerRows computes rows [lo, hi) of A += alpha*x*y'.
@@ -113,14 +120,11 @@ func (j *blasJob[T]) overRows() team.Span {
 	return team.Span{Base: unsafe.Pointer(&j.a[0]), Stride: uintptr(j.lda) * unsafe.Sizeof(j.alpha)}
 }
 
-// matrix calls the loop for all of [0, n), each index standing for depth elements of A.
-func (j blasJob[T]) matrix(t *team.Team, n, depth int, over team.Span) {
-	if n*depth <= serial {
-		j.loop(&j, 0, n)
-		return
-	}
-	const line = 16 // the least part of y: a cache line, or two
-	j.launch(t, team.Launch{Grain: max(ceil(serial/4, depth), line), Over: over}, n)
+// matrixGrain returns the grain of a launch whose index stands for depth elements of A: worth
+// waking a worker for, and whole cache lines of y.
+func matrixGrain(depth int) int {
+	const line = 16
+	return ceil(ceil(serial/4, depth), line) * line
 }
 
 // checkLevel2 checks what gemv and ger have in common.

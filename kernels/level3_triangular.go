@@ -193,20 +193,20 @@ func (j *triangleJob[T]) lanes(from, to int, b []T, ldb, w int, alpha T) {
 			diagonal = j.a.at(i, i)
 		}
 		if j.op == solve {
-			j.addLanes(row, i, free, steps, -1, b[(free-from)*ldb:], ldb, alpha)
+			j.addLanes(row, i, free, steps, -1, b, free-from, ldb, alpha)
 			if !j.unit {
 				scaleOf(row, 1/diagonal)
 			}
 		} else {
 			scaleOf(row, alpha*diagonal)
-			j.addLanes(row, i, free, steps, alpha, b[(free-from)*ldb:], ldb, 1)
+			j.addLanes(row, i, free, steps, alpha, b, free-from, ldb, 1)
 		}
 	}
 }
 
-// addLanes adds alpha times lanes [free, free+steps), in b, to beta*row as lane i
-// depends on them.
-func (j *triangleJob[T]) addLanes(row []T, i, free, steps int, alpha T, b []T, ldb int, beta T) {
+// addLanes adds alpha times lanes [free, free+steps), which are the rows of b from at on,
+// to beta*row as lane i depends on them.
+func (j *triangleJob[T]) addLanes(row []T, i, free, steps int, alpha T, b []T, at, ldb int, beta T) {
 	if steps == 0 {
 		if beta != 1 {
 			scaleOf(row, beta)
@@ -215,7 +215,7 @@ func (j *triangleJob[T]) addLanes(row []T, i, free, steps int, alpha T, b []T, l
 	}
 	a := j.a.from(i, free)
 	_, acs := a.strides()
-	gemmRows(1, len(row), steps, alpha, a.x, 0, acs, b, ldb, beta, row, 0)
+	gemmRows(1, len(row), steps, alpha, a.x, 0, acs, b[at*ldb:], ldb, beta, row, 0)
 }
 
 // turn sets dst[c*ldd+r] = src[r*lds+c] for all r < rows and c < cols.

@@ -1,0 +1,180 @@
+package kernels
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/numateam/numateam/asm/asmtest"
+)
+
+// near compares with gonum's result: every element of every routine here is a sum of at
+// most k products of numbers up to 1 in size, whose errors grow with k*k at most.
+func near[T real](t *testing.T, what string, got, want []T, k int) {
+	t.Helper()
+	eps := 0x1p-52
+	if is32[T]() {
+		eps = 0x1p-23
+	}
+	bound := eps * float64(k+3) * float64(k+3)
+	for i := range got {
+		if d := math.Abs(float64(got[i]) - float64(want[i])); !(d <= bound) {
+			t.Fatalf("%s: %v at %d, gonum %v: off by %g, bound %g", what, got[i], i, want[i], d, bound)
+		}
+	}
+}
+
+var level3Sizes = []int{1, 2, 5, 15, 16, 17, 33, 70, 130}
+
+func TestSyrk(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, b BLAS) {
+		testSyrk(t, b.Dsyrk)
+		testSyrk(t, b.Ssyrk)
+	})
+}
+
+// syrk is gemm in a triangle, and leaves the other one alone.
+func testSyrk[T real](t *testing.T, syrk func(ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int)) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 60 {
+		n, k, ul, tA := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, uplos), pick(r, transposes)
+		alpha, beta := pick(r, []T{1, -0.7, 0}), pick(r, []T{0, 1, 0.3})
+		ld := max(n, k) + 1
+		a, c := numbers[T](r, ld*ld), numbers[T](r, n*ld)
+		want := append([]T(nil), c...)
+		full := append([]T(nil), c...)
+		tB := blas.Trans
+		if tA != blas.NoTrans {
+			tB = blas.NoTrans
+		}
+		if alpha == 0 {
+			scaleRows(n, n, beta, full, ld)
+		} else {
+			chain(tA, tB, n, n, k, alpha, a, ld, a, ld, beta, full, ld)
+		}
+		for i := range n {
+			from, to := triangle(ul).columns(i, 0, n)
+			copy(want[i*ld+from:i*ld+to], full[i*ld+from:])
+		}
+		syrk(ul, tA, n, k, alpha, a, ld, beta, c, ld)
+		if i := asmtest.Differ(c, want); i >= 0 {
+			t.Fatalf("%c%c n %d, k %d: %v at (%d, %d), want %v", ul, tA, n, k, c[i], i/ld, i%ld, want[i])
+		}
+	}
+}
+
+func TestSymm(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, b BLAS) {
+		testSymm(t, b.Dsymm)
+		testSymm(t, b.Ssymm)
+	})
+}
+
+// symm is gemm with the other triangle filled in.
+func testSymm[T real](t *testing.T, symm func(s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 60 {
+		m, n, ul, s := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, uplos), pick(r, sides)
+		alpha, beta := pick(r, []T{1, -0.7, 0}), pick(r, []T{0, 1, 0.3})
+		k := n
+		if s == blas.Left {
+			k = m
+		}
+		lda, ld := k+1, n+2
+		a, x, c := numbers[T](r, k*lda), numbers[T](r, m*ld), numbers[T](r, m*ld)
+		full := make([]T, k*lda)
+		for i := range k {
+			for j := range k {
+				full[i*lda+j] = a[i*lda+j]
+				if (i > j) == (ul == blas.Upper) {
+					full[i*lda+j] = a[j*lda+i]
+				}
+			}
+		}
+		want := append([]T(nil), c...)
+		switch {
+		case alpha == 0:
+			scaleRows(m, n, beta, want, ld)
+		case s == blas.Left:
+			chain(blas.NoTrans, blas.NoTrans, m, n, k, alpha, full, lda, x, ld, beta, want, ld)
+		default:
+			chain(blas.NoTrans, blas.NoTrans, m, n, k, alpha, x, ld, full, lda, beta, want, ld)
+		}
+		symm(s, ul, m, n, alpha, a, lda, x, ld, beta, c, ld)
+		if i := asmtest.Differ(c, want); i >= 0 {
+			t.Fatalf("%c%c %dx%d: %v at (%d, %d), want %v", s, ul, m, n, c[i], i/ld, i%ld, want[i])
+		}
+	}
+}
+
+func TestTriangular(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, b BLAS) {
+		g := gonum.Implementation{}
+		testTriangular(t, "trsm", b.Dtrsm, g.Dtrsm)
+		testTriangular(t, "strsm", b.Strsm, g.Strsm)
+		testTriangular(t, "trmm", b.Dtrmm, g.Dtrmm)
+		testTriangular(t, "strmm", b.Strmm, g.Strmm)
+	})
+}
+
+type triangularRoutine[T real] func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
+
+func testTriangular[T real](t *testing.T, name string, ours, gonums triangularRoutine[T]) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 80 {
+		m, n, s, ul, tA, d := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, sides), pick(r, uplos), pick(r, transposes), pick(r, diags)
+		alpha := pick(r, []T{1, -0.7, 0})
+		k := n
+		if s == blas.Left {
+			k = m
+		}
+		lda, ld := k+1, n+2
+		a, x := numbers[T](r, k*lda), numbers[T](r, m*ld)
+		for i := range a {
+			a[i] /= T(k) // well conditioned, with a unit diagonal too
+		}
+		for i := range k {
+			a[i*lda+i] += 2
+		}
+		// The other triangle, and the diagonal if it's taken for ones, aren't read.
+		for i := range k {
+			for j := range k {
+				if i == j && d == blas.Unit || i > j && ul == blas.Upper || i < j && ul == blas.Lower {
+					a[i*lda+j] = T(math.NaN())
+				}
+			}
+		}
+		want := append([]T(nil), x...)
+		gonums(s, ul, tA, d, m, n, alpha, a, lda, want, ld)
+		ours(s, ul, tA, d, m, n, alpha, a, lda, x, ld)
+		near(t, name, x, want, k)
+	}
+}
+
+// Every path gives the same bits.
+func TestTriangularSameBits(t *testing.T) {
+	const m, n = 150, 140
+	r := rand.New(rand.NewPCG(8, 8))
+	a, x := numbers[float64](r, m*m), numbers[float64](r, m*n)
+	for i := range m {
+		a[i*m+i] += 20
+	}
+	for _, s := range sides {
+		for _, tA := range transposes[:2] {
+			var want []float64
+			onEveryPath(t, func(t *testing.T, b BLAS) {
+				got := append([]float64(nil), x...)
+				b.Dtrsm(s, blas.Lower, tA, blas.NonUnit, m, n, 1.5, a, m, got, n)
+				if want == nil {
+					want = got
+				}
+				if i := asmtest.Differ(got, want); i >= 0 {
+					t.Fatalf("%c%c: %v at %d, %v before", s, tA, got[i], i, want[i])
+				}
+			})
+		}
+	}
+}
