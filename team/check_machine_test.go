@@ -72,12 +72,32 @@ const (
 	launching      // the caller, up to its first pass of rescue
 	serving
 	awaiting // from here on into takePart
+	parking  // from here on too
 	scavenging
 	rescuing
 	dismissing
 )
 
-var loops = map[string]loop{"serve": serving, "await": awaiting, "scavenge": scavenging, "rescue": rescuing, "dismiss": dismissing}
+// waits reports whether a worker has gone to wait for a command.
+func (l loop) waits() bool { return l == awaiting || l == parking }
+
+func loopNamed(s string) loop {
+	switch s {
+	case "serve":
+		return serving
+	case "await":
+		return awaiting
+	case "park":
+		return parking
+	case "scavenge":
+		return scavenging
+	case "rescue":
+		return rescuing
+	case "dismiss":
+		return dismissing
+	}
+	panic(s)
+}
 
 // An operation is one step's.
 type operation struct {
@@ -89,15 +109,14 @@ type operation struct {
 type operationKind uint8
 
 const (
-	gone     operationKind = iota // the participant has returned
-	launch                        // outcomes: the kinds of launch, then Close
-	touch                         // an access
-	look                          // at the clock; outcomes: how many ticks have gone by
-	elapse                        // outcomes: how long the caller's own block took
-	lieDown                       // FUTEX_WAIT
-	asleep                        // outcomes: 0 it was woken, 1 it wakes up without
-	callUp                        // FUTEX_WAKE
-	bodyEnds                      // it is inside the body
+	gone    operationKind = iota // the participant has returned
+	launch                       // outcomes: the kinds of launch, then Close
+	touch                        // an access
+	look                         // at the clock; outcomes: how many ticks have gone by
+	elapse                       // outcomes: how long the caller's own block took
+	lieDown                      // FUTEX_WAIT
+	asleep                       // outcomes: 0 it was woken, 1 it wakes up without
+	callUp                       // FUTEX_WAKE
 )
 
 // word names a shared word.
@@ -200,7 +219,9 @@ func newMachine(cfg *config) *machine {
 	m.team = &Team{core: m.core, launch: Launch{Schedule: Static}}
 	m.team.root = m.team
 	for i := range seats {
-		m.ps = append(m.ps, &participant{id: i})
+		p := &participant{id: i}
+		p.resume, p.stop = iter.Pull(m.live(p))
+		m.ps = append(m.ps, p)
 	}
 	m.body = m.run
 	return m
@@ -223,29 +244,43 @@ func (m *machine) reset() {
 	} else {
 		c.wakeLatency.Store(1 << 30)
 	}
+	grace, scanPasses = m.cfg.passes, m.cfg.passes+1
 	m.now = 1000 * tick
 	m.over, m.starting = false, true
 	m.rules.reset()
 	for _, p := range m.ps {
-		*p = participant{id: p.id}
+		*p = participant{id: p.id, resume: p.resume, stop: p.stop, yield: p.yield}
 		m.cur = p
-		p.resume, p.stop = iter.Pull(func(yield func(struct{}) bool) {
-			p.yield = yield
-			defer func() {
-				if v := recover(); v != nil && v != any(killed) {
-					m.violate("no crash", "participant %d: %v\n%s", p.id, v, debug.Stack())
-				}
-				p.next = operation{kind: gone}
-			}()
-			if p.id == 0 {
-				m.launches(p)
-			} else {
-				c.serve(&c.workers[p.id], &c.slots[p.id])
-			}
-		})
 		p.resume() // up to its first step
 	}
 	m.starting = false
+}
+
+// live is a participant's coroutine: one life for each run.
+func (m *machine) live(p *participant) iter.Seq[struct{}] {
+	return func(yield func(struct{}) bool) {
+		p.yield = yield
+		for {
+			m.liveOnce(p)
+			p.next = operation{kind: gone}
+			if !yield(struct{}{}) {
+				return
+			}
+		}
+	}
+}
+
+func (m *machine) liveOnce(p *participant) {
+	defer func() {
+		if v := recover(); v != nil && v != any(killed) {
+			m.violate("no crash", "participant %d: %v\n%s", p.id, v, debug.Stack())
+		}
+	}()
+	if p.id == 0 {
+		m.launches(p)
+	} else {
+		m.core.serve(&m.core.workers[p.id], &m.core.slots[p.id])
+	}
 }
 
 const killed = "the run is over"
@@ -259,11 +294,47 @@ func (m *machine) drive() {
 			m.advance()
 		}
 	}
+	m.drain()
+	hooks.access, hooks.clock, hooks.sleep, hooks.wake, hooks.at = nil, nil, nil, nil, nil
+}
+
+// drain brings every participant to its end, whatever that breaks. To throw away
+// the coroutines and to make new ones would take far longer.
+func (m *machine) drain() {
+	for _, s := range []bool{true, false} {
+		for i := range m.core.slots {
+			m.core.slots[i].rng.v = 0
+			if i > 0 {
+				m.core.slots[i].cmd.v = idle
+			}
+		}
+		for _, p := range m.ps {
+			if s == (p.id > 0) && p.next.kind != gone {
+				p.steps = 0
+				m.cur = p
+				p.resume()
+			}
+		}
+	}
+}
+
+// drained is access while that is going on.
+func (m *machine) drained(a access) uint64 {
+	p := m.cur
+	if p.steps++; p.steps > 1000 {
+		panic(killed)
+	}
+	if w := m.word(a.word); w.field == cmd && w.slot == p.id && a.kind == load && p.loop.waits() {
+		return uint64(leave)
+	}
+	return a.make()
+}
+
+// close ends the coroutines.
+func (m *machine) close() {
 	for _, p := range m.ps {
-		m.cur = p
 		p.stop()
 	}
-	hooks.access, hooks.clock, hooks.sleep, hooks.wake, hooks.at = nil, nil, nil, nil, nil
 }
 
 // advance makes the participant whose step is next the current one.
@@ -282,29 +353,26 @@ func (m *machine) advance() bool {
 // returns which of its outcomes the step has.
 func (m *machine) before(o operation) (outcome uint8) {
 	p := m.cur
+	if m.over {
+		return 0
+	}
 	p.next = o
 	if p.steps++; p.steps > 300 {
 		m.violate("no loop without an end", "participant %d in loop %v", p.id, p.loop)
 	}
 	if m.starting || !m.advance() || m.cur != p {
-		if !p.yield(struct{}{}) {
-			panic(killed)
-		}
+		p.yield(struct{}{})
 	}
 	return p.outcome
-}
-
-func (m *machine) alive() {
-	if m.over {
-		panic(killed)
-	}
 }
 
 func (m *machine) heard(v uint64) { m.cur.heard = mix(m.cur.heard, v) }
 
 // access carries out an operation on a shared word.
 func (m *machine) access(a access) uint64 {
-	m.alive()
+	if m.over {
+		return m.drained(a)
+	}
 	w := m.word(a.word)
 	if w.field == private {
 		if a.kind == load {
@@ -314,7 +382,9 @@ func (m *machine) access(a access) uint64 {
 	}
 	p := m.cur
 	if m.shared(w) {
-		m.before(operation{touch, a, w})
+		if m.before(operation{touch, a, w}); m.over {
+			return m.drained(a)
+		}
 	}
 	before := a.value()
 	result := a.make()
@@ -372,9 +442,12 @@ func (m *machine) show(w word, a access, before, result uint64) string {
 // last look is the driver's choice. What times the protocol uses only to decide
 // how long to spin is decided at once: to spin on is the same as not to be run.
 func (m *machine) clock() int64 {
-	m.alive()
 	const short, long = 1, 1 << 40
 	p := m.cur
+	if m.over {
+		m.now += long
+		return m.now
+	}
 	switch p.loop {
 	case launching: // is there time left before those who were left aside are called?
 		if len(m.core.aside) == 0 {
@@ -392,7 +465,7 @@ func (m *machine) clock() int64 {
 		}
 		m.heard(0)
 		return short
-	case awaiting:
+	case awaiting, parking:
 		return long
 	case dismissing:
 		if p.a {
@@ -401,6 +474,9 @@ func (m *machine) clock() int64 {
 		return short
 	case scavenging, rescuing:
 		m.now += int64(m.before(operation{kind: look})) * tick
+		if m.over {
+			return m.now
+		}
 		p.clock = m.now + m.cfg.skew[p.id]*tick
 		if m.trace != nil {
 			m.trace("clock: tick %d", p.clock/tick-1000)
@@ -417,11 +493,10 @@ func clamp(age int64) int64 { return min(max(age, -1), 2) }
 
 // sleep is FUTEX_WAIT.
 func (m *machine) sleep(w *word32, val uint32, timed bool) {
-	m.alive()
 	p := m.cur
 	name := m.word(unsafe.Pointer(w))
 	m.before(operation{kind: lieDown, name: name})
-	if w.v != val {
+	if m.over || w.v != val {
 		if m.trace != nil {
 			m.trace("futex wait %v: has changed", name)
 		}
@@ -442,7 +517,6 @@ func (m *machine) sleep(w *word32, val uint32, timed bool) {
 
 // wake is FUTEX_WAKE.
 func (m *machine) wake(w *word32) {
-	m.alive()
 	name := m.word(unsafe.Pointer(w))
 	m.before(operation{kind: callUp, name: name})
 	if m.trace != nil {
@@ -459,10 +533,13 @@ func (m *machine) wake(w *word32) {
 
 // at notes that the current participant is at the head of a loop.
 func (m *machine) at(where string, slot int32, n int, epoch int64, a, b bool) {
-	m.alive()
 	p := m.cur
+	if m.over {
+		m.stand(p, loopNamed(where))
+		return
+	}
 	m.visited(p)
-	m.stand(p, loops[where])
+	m.stand(p, loopNamed(where))
 	p.slot, p.n, p.epoch, p.a, p.b = slot, n, epoch, a, b
 	if p.loop == serving {
 		m.core.workers[p.id].gaps = m.cfg.gaps()
@@ -481,6 +558,9 @@ func (m *machine) launches(p *participant) {
 	for {
 		m.stand(p, between)
 		k := int(m.before(operation{kind: launch}))
+		if m.over {
+			return
+		}
 		m.stand(p, launching)
 		p.elapsed = false
 		if k == len(m.cfg.kinds) {
@@ -523,13 +603,13 @@ const bang = "bang"
 
 // run is the body of every launch.
 func (m *machine) run(lo, hi int) {
-	m.alive()
-	m.enter(lo, hi)
-	m.before(operation{kind: bodyEnds})
-	if m.trace != nil {
-		m.trace("body %d-%d ends", lo, hi)
+	if m.over {
+		return
 	}
-	m.heard(0)
+	m.enter(lo, hi)
+	if m.trace != nil {
+		m.trace("body %d-%d", lo, hi)
+	}
 	if k := &m.cfg.kinds[m.kind]; k.panics && lo <= 0 {
 		panic(bang)
 	}
@@ -559,6 +639,7 @@ func tell(cfg *config, path []step) string {
 		return path[k-1], true
 	}
 	m.drive()
+	m.close()
 	if m.broken != nil {
 		b.WriteString(m.broken.Error())
 	}

@@ -39,7 +39,7 @@ const (
 )
 
 func (m *machine) violate(rule, how string, args ...any) {
-	if m.broken == nil {
+	if m.broken == nil && !m.over {
 		m.broken = &broken{rule, fmt.Sprintf(how, args...)}
 	}
 }
@@ -106,7 +106,7 @@ func (m *machine) observe(p *participant, w word, a *access, before, result uint
 		}
 	case w.field == seen && a.kind != load && before != after:
 		switch old, now := int64(before), int64(after); {
-		case now > 0 && old != -c.reg.epoch:
+		case now > 0 && old != -p.epoch: // a straggler may still mark what is to be posted anew
 			m.violate(oneStamp, "participant %d writes the clock of block %d again", p.id, w.slot)
 		case now <= 0 && m.open && (p.id > 0 || p.loop != launching):
 			m.violate(oneStamp, "participant %d resets the clock of block %d", p.id, w.slot)

@@ -19,9 +19,10 @@ type search struct {
 	edges  []edge
 	limit  int
 
-	from int32  // the state that the run is to reach
-	path []step // from the beginning to one step beyond it
-	at   int    // how much of the path is done
+	from    int32  // the state that the run is to reach
+	path    []step // from the beginning to one step beyond it
+	at      int    // how much of the path is done
+	further int    // how many steps it may go beyond the path
 }
 
 // A state is how it was found, and the graph's knowledge of it.
@@ -29,6 +30,7 @@ type state struct {
 	parent int32
 	by     step  // from the parent
 	steps  int32 // where its own begin
+	begun  bool  // the first of them is done
 	flags  flags
 }
 
@@ -41,6 +43,7 @@ const (
 	isAlone                       // nobody but the caller is inside
 	isSheltered                   // some sleeper's wake is due, and nobody has taken it on
 	isCalled                      // that is no longer so
+	isForced                      // the next step goes unnoticed
 	inside1                       // worker 1 is inside; 2 follows
 )
 
@@ -64,17 +67,23 @@ const (
 func explore(cfg *config, limit int) (s *search, path []step, err error) {
 	s = &search{machine: newMachine(cfg), ids: map[uint64]int32{}, limit: limit}
 	s.choose = s.follow
+	defer s.close()
 	s.from = -1
 	s.drive()
 	for id := int32(0); int(id) < len(s.states) && s.broken == nil; id++ {
-		base := s.pathTo(id)
-		first, last := s.states[id].steps, int32(len(s.steps))
+		todo := &s.states[id]
+		k, last := todo.steps, int32(len(s.steps))
 		if int(id)+1 < len(s.states) {
 			last = s.states[id+1].steps
 		}
-		for k := first; k < last && s.broken == nil; k++ {
+		if todo.begun {
+			k++
+		}
+		base := len(s.pathTo(id))
+		for ; k < last && s.broken == nil; k++ {
 			s.from, s.at = id, 0
-			s.path = append(base, s.steps[k])
+			s.path = append(s.path[:base], s.steps[k])
+			s.further = 16
 			s.drive()
 		}
 	}
@@ -86,12 +95,12 @@ func explore(cfg *config, limit int) (s *search, path []step, err error) {
 
 // pathTo returns the steps from the beginning to a state.
 func (s *search) pathTo(id int32) []step {
-	path := s.path[:0]
+	s.path = s.path[:0]
 	for ; id > 0; id = s.states[id].parent {
-		path = append(path, s.states[id].by)
+		s.path = append(s.path, s.states[id].by)
 	}
-	slices.Reverse(path)
-	return path
+	slices.Reverse(s.path)
+	return s.path
 }
 
 // follow follows the path, and takes down where it leads.
@@ -104,8 +113,8 @@ func (s *search) follow() (next step, ok bool) {
 		return s.path[s.at-1], true
 	}
 	print := s.fingerprint()
-	id, ok := s.ids[print]
-	if !ok {
+	id, known := s.ids[print]
+	if !known {
 		id = int32(len(s.states))
 		if len(s.states) == s.limit {
 			s.violate("the search ends", "more than %d states", s.limit)
@@ -117,17 +126,37 @@ func (s *search) follow() (next step, ok bool) {
 			n.by = s.path[len(s.path)-1]
 		}
 		s.states = append(s.states, n)
-		s.offer()
+		if s.offer() {
+			s.states[id].flags |= isForced
+		}
 	}
 	if s.from >= 0 {
 		s.edges = append(s.edges, edge{s.from, id, s.path[len(s.path)-1].who})
 	}
-	return step{}, false
+	if known || int(s.states[id].steps) == len(s.steps) || s.further == 0 {
+		return step{}, false
+	}
+	// Since we are here, go on for a bit: it saves the way back.
+	s.further--
+	s.states[id].begun = true
+	next = s.steps[s.states[id].steps]
+	s.path = append(s.path, next)
+	s.from, s.at = id, len(s.path)
+	return next, true
 }
 
-// offer lists what can be done in the state that the machine is in.
-func (s *search) offer() {
-	for _, p := range s.ps {
+// offer lists what can be done in the state that the machine is in. If some
+// participant is about to do what nobody else can notice, or keep it from, that
+// comes first, and the rest after it: other orders lead to the same states.
+func (s *search) offer() (forced bool) {
+	ps := s.ps
+	for i, p := range ps {
+		if s.unnoticed(p) {
+			ps, forced = ps[i:i+1], true
+			break
+		}
+	}
+	for _, p := range ps {
 		outcomes := func(first, n int) {
 			for k := first; k < n; k++ {
 				s.steps = append(s.steps, step{uint8(p.id), uint8(k)})
@@ -167,6 +196,35 @@ func (s *search) offer() {
 			outcomes(0, 1)
 		}
 	}
+	return forced
+}
+
+// unnoticed reports whether p's next operation changes nothing for the others,
+// whatever they do before it, and they nothing for it.
+func (m *machine) unnoticed(p *participant) bool {
+	switch p.next.kind {
+	case look: // any tick before it could as well be its own
+		return true
+	case elapse: // its own time
+		return true
+	case touch:
+		// While no worker looks for work, or can come to it before the caller's next
+		// command, clocks are the caller's alone, and while none has a command
+		// all words are but those that have the command.
+		f := p.next.name.field
+		if p.id > 0 || f == cmd || f == joiner {
+			return false
+		}
+		clocks := f == seen || f == began
+		static := !m.open || m.cfg.kinds[m.kind].schedule == Static
+		for _, q := range m.ps[1:] {
+			if q.loop == scavenging || !(clocks && static) && (q.inside || !q.loop.waits() || q.next.kind == touch && q.next.name.field != cmd || m.core.slots[q.id].cmd.v > parked) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // ticks returns how many ticks of the clock can make a difference.
@@ -263,7 +321,10 @@ func (m *machine) properties() (f flags) {
 	if caller.next.kind == launch {
 		f |= isBetween
 	}
-	f |= isClosed | isAlone
+	f |= isClosed
+	if m.open {
+		f |= isAlone
+	}
 	for _, p := range m.ps {
 		if p.next.kind != gone {
 			f &^= isClosed
@@ -301,8 +362,8 @@ func (m *machine) properties() (f flags) {
 // judge checks the rules that concern the graph as a whole.
 func (s *search) judge() (path []step, err error) {
 	graph := s.reversed()
-	all := func(uint8) bool { return true }
-	callers := func(who uint8) bool { return who == 0 }
+	all := func(edge) bool { return true }
+	callers := func(e edge) bool { return e.who == 0 || s.states[e.from].flags&isForced != 0 }
 	any := func(flags) bool { return true }
 	has := func(want flags) func(flags) bool {
 		return func(f flags) bool { return f&want != 0 }
@@ -311,7 +372,7 @@ func (s *search) judge() (path []step, err error) {
 		name   string
 		from   func(flags) bool // from each of these states
 		target func(flags) bool // one of these can be reached
-		by     func(who uint8) bool
+		by     func(edge) bool
 	}
 	returned := has(isBetween | isClosed)
 	rules := []rule{
@@ -360,7 +421,7 @@ func (s *search) reversed() reversed {
 // stuck returns the first of the states in from, in the order of their distance
 // from the beginning, from which no step of those that by lets through leads on to
 // a target; -1 if there is none.
-func (g reversed) stuck(states []state, from, target func(flags) bool, by func(uint8) bool) int32 {
+func (g reversed) stuck(states []state, from, target func(flags) bool, by func(edge) bool) int32 {
 	good := make([]bool, len(states))
 	var queue []int32
 	for id := range states {
@@ -373,7 +434,7 @@ func (g reversed) stuck(states []state, from, target func(flags) bool, by func(u
 		id := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		for _, e := range g.edges[g.first[id]:g.first[id+1]] {
-			if by(e.who) && !good[e.from] {
+			if by(e) && !good[e.from] {
 				good[e.from] = true
 				queue = append(queue, e.from)
 			}

@@ -1,5 +1,34 @@
 //go:build teamcheck
 
+// The checker: it runs the protocol's code, through every order in which its
+// participants' steps can follow one another.
+//
+//	go test -tags teamcheck -run Check ./team              every configuration, some seconds each
+//	go test -tags teamcheck -run Check ./team -check.big   large ones too
+//	go test -tags teamcheck -run Mutants ./team            does it find mistakes?
+//
+// What runs is Team.Launch and serve as they are, over words, a clock and a futex
+// that belong to the checker (words_check.go). Each participant is a coroutine, and
+// a step is one access to a word, one look at the clock or one futex call. Launch
+// follows launch for ever, of any of a configuration's kinds, until a state has
+// been seen before: so every launch also meets what any earlier one has left
+// behind. The files: check_machine_test.go runs steps, check_rules_test.go watches
+// each of them, check_search_test.go finds all states and judges what can be
+// reached from which.
+//
+// The state of the whole is that of the shared words, the futex and the clocks'
+// ages, and each participant's own: which loop it is in, what its local variables
+// were at the head of it (at), and a hash of what it has read since. Times are
+// counted in ticks of patience (A) and no age matters beyond the deadline. Any
+// participant may stand still at any step for as long as it likes: to be frozen is
+// not to be run any more, and what must be possible without somebody is judged on
+// the graph without his steps.
+//
+// What is left out: weak memory order, since Go's atomics are sequentially
+// consistent; words that aren't atomic, which the race detector looks after; what is
+// learned from times (wake latency, gaps, habits), which a configuration sets; how
+// often loops that count go round; nested and concurrent launches, Goexit, classes of
+// cores and placed arrays, which add no step to the protocol.
 package team
 
 import (
@@ -10,10 +39,11 @@ import (
 
 // A config is a team and what it is made to do.
 type config struct {
-	name  string
-	width int
-	kinds []kind
-	skew  [3]int64 // ticks that a participant's clock is ahead
+	name   string
+	width  int
+	kinds  []kind
+	skew   [3]int64 // ticks that a participant's clock is ahead
+	passes int      // for nothing, over others' blocks
 
 	park      bool // workers may go to sleep
 	nap       bool // and they take a nap first
@@ -55,13 +85,33 @@ const (
 	protected = tick * 3 / 2 / deadline * 5 // ns of serial time: sleepers are protected
 )
 
+var (
+	static    = kind{schedule: Static, n: 2}
+	steal     = kind{schedule: Steal, n: 3}
+	static3   = kind{schedule: Static, n: 3}
+	protect   = kind{schedule: Static, n: 2, serial: protected}
+	protect3  = kind{schedule: Static, n: 3, serial: protected}
+	protectSt = kind{schedule: Steal, n: 3, serial: protected}
+)
+
 var configs = []config{
-	{name: "static2", width: 2, kinds: []kind{{Static, 2, 0, false}}},
-	{name: "steal2", width: 2, kinds: []kind{{Steal, 3, 0, false}}},
-	{name: "both2", width: 2, kinds: []kind{{Static, 2, 0, false}, {Steal, 3, 0, false}}, park: true, joinSleep: true},
-	{name: "static3", width: 3, kinds: []kind{{Static, 3, 0, false}}},
-	{name: "steal3", width: 3, kinds: []kind{{Steal, 3, 0, false}}},
+	{name: "static2", width: 2, passes: 1, kinds: []kind{static}},
+	{name: "steal2", width: 2, passes: 1, kinds: []kind{steal}, close: true},
+	{name: "sleep2", width: 2, kinds: []kind{static, steal}, park: true, spurious: true, joinSleep: true, close: true},
+	{name: "protect2", width: 2, kinds: []kind{protect, protectSt}, park: true, nap: true, deadline: true},
+	{name: "aside2", width: 2, kinds: []kind{{Static, 2, aside, false}, {Steal, 3, aside, false}}, park: true},
+	{name: "skew2", width: 2, kinds: []kind{steal, protectSt}, skew: [3]int64{0, 1}, deadline: true},
+	{name: "panic2", width: 2, kinds: []kind{{Static, 2, 0, true}, {Steal, 3, 0, true}}},
+	{name: "static3", width: 3, kinds: []kind{static3}, joinSleep: true},
+	{name: "steal3", width: 3, kinds: []kind{steal}},
+	{name: "wake3", width: 3, kinds: []kind{protect3}, park: true, deadline: true},
+	{name: "skew3", width: 3, kinds: []kind{steal}, skew: [3]int64{0, 1, 0}, big: true},
+	{name: "four3", width: 3, kinds: []kind{{Steal, 4, 0, false}}, big: true},
+	{name: "sleep3", width: 3, kinds: []kind{static3, steal}, park: true, big: true},
+	{name: "wakesteal3", width: 3, kinds: []kind{protectSt}, park: true, deadline: true, big: true},
 }
+
+var limit = flag.Int("check.states", 8_000_000, "how many states at most")
 
 var big = flag.Bool("check.big", false, "check the large configurations too")
 
@@ -73,13 +123,13 @@ func TestCheck(t *testing.T) {
 				t.Skip("large: -check.big")
 			}
 			start := time.Now()
-			s, path, err := explore(cfg, 8_000_000)
+			s, path, err := explore(cfg, *limit)
 			if err == nil {
 				path, err = s.judge()
 			}
 			t.Logf("%d states, %d steps, %v", len(s.states), len(s.edges), time.Since(start).Round(time.Millisecond))
 			if err != nil {
-				t.Errorf("%v\n%s", err, tell(cfg, path))
+				t.Errorf("broken: %v\n%s", err, tell(cfg, path))
 			}
 		})
 	}

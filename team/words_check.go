@@ -119,11 +119,9 @@ func (w *stamp) CompareAndSwap(old, v int64) (ok bool) { return w.do(cas, old, v
 
 // The loops that count are shorter here: how often they go round decides how soon
 // somebody does something, not whether it is right.
-const (
-	clockSpins = 1
-	grace      = 1
-	scanPasses = 2
-)
+const clockSpins = 1
+
+var grace, scanPasses int
 
 func nanotime() int64 {
 	if hooks.clock != nil {

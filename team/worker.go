@@ -165,6 +165,7 @@ func (c *core) park(w *Worker, s *slot, d time.Duration) {
 		return
 	}
 	for s.cmd.Load() == parked {
+		at("park", 0, 0, 0, d > 0, false)
 		w.bed.sleep(&s.cmd, parked, d)
 		if d > 0 && s.cmd.CompareAndSwap(parked, idle) {
 			return
