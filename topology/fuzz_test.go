@@ -138,7 +138,7 @@ func (constantSource) close()                        {}
 
 func FuzzParse(f *testing.F) {
 	for _, description := range []string{"", "core:4", "package:2 node:2 core:4 cpu:2", "package:1 l3:1:24M core:4:1024 cpu:2 + l2:2:2M core:4:512",
-		"node:2:8G package:2 core:2", "core:8192", "core:8193", "core:100 cpu:100", "cpu:2 core:2", "core:2 core:2", "core:0", "core:-1", "socket:2", "core:2:2000", "l3:2:0K core:1", "+", "die:2 core:1 + core:1"} {
+		"node:2:8G package:2 core:2", "core:8192", "core:8193", "node:1999+cpu:2", "core:100 cpu:100", "cpu:2 core:2", "core:2 core:2", "core:0", "core:-1", "socket:2", "core:2:2000", "l3:2:0K core:1", "+", "die:2 core:1 + core:1"} {
 		f.Add(description)
 	}
 	f.Fuzz(func(t *testing.T, description string) {

@@ -109,6 +109,7 @@ func gather(w io.Writer, src source, o ReadOptions, cpuid cpuidFunc) error {
 	if g := r.readControlGroups(); !g.cpus.IsEmpty() || !g.nodes.IsEmpty() || g.quota > 0 {
 		put("proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0")
 		put("proc/self/cgroup", "0::/")
+		put("sys/fs/cgroup/cgroup.controllers", "cpuset cpu") // for hwloc
 		put("sys/fs/cgroup/cpuset.cpus.effective", g.cpus.String())
 		put("sys/fs/cgroup/cpuset.mems.effective", g.nodes.String())
 		if g.quota > 0 {

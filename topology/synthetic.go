@@ -60,8 +60,11 @@ const (
 
 var levelNames = [levelCount]string{"package", "die", "node", "l3", "l2", "core", "cpu"}
 
-// maxSyntheticCPUs bounds a description's machine. Linux can't be built for more.
-const maxSyntheticCPUs = 8192
+// These bound a description's machine. Linux can't be built for more.
+const (
+	maxSyntheticCPUs  = 8192
+	maxSyntheticNodes = 1024
+)
 
 type synthLevel struct{ level, count, size int }
 
@@ -129,12 +132,18 @@ func (s *synthesis) grow(levels []synthLevel) error {
 			levels = slices.Insert(levels, at, synthLevel{level: level, count: 1})
 		}
 	}
-	cpus := 1
+	cpus, nodes := 1, 0
 	for _, l := range levels {
 		cpus *= l.count
+		if l.level == levelNode {
+			nodes = cpus
+		}
 	}
 	if s.cpus+cpus > maxSyntheticCPUs {
 		return fmt.Errorf("more than %d CPUs", maxSyntheticCPUs)
+	}
+	if len(s.objects[levelNode])+nodes > maxSyntheticNodes {
+		return fmt.Errorf("more than %d nodes", maxSyntheticNodes)
 	}
 	s.add(levels)
 	return nil
@@ -193,7 +202,7 @@ func (s *synthesis) machine() *Machine {
 	}
 	m.complete()
 	for _, a := range m.Nodes {
-		var row []int
+		row := make([]int, 0, len(m.Nodes))
 		for _, b := range m.Nodes {
 			d := 20
 			if a.ID == b.ID {

@@ -57,7 +57,11 @@ func winMachine(records []byte, word int) (*Machine, error) {
 				m.Dies = append(m.Dies, cpus)
 			}
 		case relationNode: // comes once for each group on some versions
-			addTo(nodes, int(r.uint32(0)), first(&inNodes, r.groups(22)))
+			id := r.uint32(0)
+			if id > maxListID {
+				return nil, fmt.Errorf("topology: processor information has a node %d", id)
+			}
+			addTo(nodes, int(id), first(&inNodes, r.groups(22)))
 		case relationCache:
 			c := Cache{
 				Level: int(r.byte(0)), Ways: int(r.byte(1)), Line: int(r.uint16(2)), Size: int(r.uint32(4)),
@@ -142,5 +146,5 @@ func (r winRecord) groups(count int) Set {
 	return s
 }
 
-// maxWinGroup bounds the group's numbers. Windows has up to 32 groups.
-const maxWinGroup = 1023
+// maxWinGroup bounds the groups' numbers. Windows has up to 32 groups.
+const maxWinGroup = 127
