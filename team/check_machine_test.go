@@ -56,6 +56,7 @@ type participant struct {
 	steps int // since then
 
 	clock   int64 // what it last read there; 0: nothing
+	waking  bool  // it has taken on a wake
 	elapsed bool  // a launching caller's own time has passed the wake latency
 	timed   bool  // it sleeps with a timeout
 	called  bool  // it sleeps, but has been woken
@@ -392,21 +393,18 @@ func (m *machine) access(a access) uint64 {
 		m.trace("%s %v: %s", accessNames[a.kind], w, m.show(w, a, before, result))
 	}
 	m.observe(p, w, &a, before, result)
-	if w.field == seen || w.field == began {
-		if a.kind == load {
-			result := int64(result)
-			switch {
-			case result == -p.epoch:
-				m.heard(1)
-			case result <= 0:
-				m.heard(2)
-			default:
-				m.heard(uint64(10 + clamp((p.clock-result)/tick)))
-			}
-			return uint64(result)
-		}
+	if a.kind == load && (w.field == seen || w.field == began) {
+		m.heard(m.aged(p, w, int64(result)))
+		return result
 	}
-	m.heard(result)
+	if w.field == seen {
+		p.clock = 0 // it has been stamped, or not
+	}
+	if a.kind == store || a.kind == or {
+		m.heard(0) // they tell nothing, but that it is done
+	} else {
+		m.heard(result)
+	}
 	return result
 }
 
@@ -473,6 +471,9 @@ func (m *machine) clock() int64 {
 		}
 		return short
 	case scavenging, rescuing:
+		if p.waking { // for the wake latency, which isn't learned
+			return short
+		}
 		m.now += int64(m.before(operation{kind: look})) * tick
 		if m.over {
 			return m.now
@@ -528,6 +529,7 @@ func (m *machine) wake(w *word32) {
 			break
 		}
 	}
+	m.cur.waking = false
 	m.heard(0)
 }
 

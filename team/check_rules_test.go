@@ -47,11 +47,13 @@ func (m *machine) violate(rule, how string, args ...any) {
 // A visit is a participant's look at another's block, from the head of its loop
 // over the victims to the next.
 type visit struct {
-	empty  bool   // it has seen the block empty
-	saw    uint32 // the owner's command when it looked last
-	due    bool   // when it looked at the clock, all spoke for a yes
-	took   bool   // it has gone on to take from it
-	inside bool   // it is inside the region: no part of the visit
+	empty   bool   // it has seen the block empty
+	saw     uint32 // the owner's command when it looked last
+	due     bool   // when it looked at the clock, all spoke for a yes
+	ripe    bool   // the block's clock had run out when it read it
+	overdue bool   // so had the region's
+	took    bool   // it has gone on to take from it
+	inside  bool   // it is inside the region: no part of the visit
 }
 
 func (m *machine) visits(p *participant) { p.visit = visit{inside: p.inside} }
@@ -104,6 +106,8 @@ func (m *machine) observe(p *participant, w word, a *access, before, result uint
 		if before != after {
 			m.claimed(p, w.slot, chunks(before), chunks(after))
 		}
+	case w.field == wokenCount && a.kind == add:
+		p.waking = true
 	case w.field == seen && a.kind != load && before != after:
 		switch old, now := int64(before), int64(after); {
 		case now > 0 && old != -p.epoch: // a straggler may still mark what is to be posted anew
@@ -112,6 +116,29 @@ func (m *machine) observe(p *participant, w word, a *access, before, result uint
 			m.violate(oneStamp, "participant %d resets the clock of block %d", p.id, w.slot)
 		}
 	}
+}
+
+// aged is called when p has read a stamp. It returns what that can mean to p.
+func (m *machine) aged(p *participant, w word, stamp int64) uint64 {
+	age := p.clock - stamp
+	switch {
+	case stamp == -p.epoch:
+		return 1 // p may set it to its clock
+	case stamp <= 0:
+		age = -1
+	case w.field == began:
+		p.overdue = age > m.core.reg.limit
+	default:
+		p.ripe = age >= patience
+	}
+	if w.field == seen {
+		p.clock = 0 // of no use any more
+		return uint64(3 + min(clamp(age/tick), 1))
+	}
+	if p.overdue {
+		return 3
+	}
+	return 2
 }
 
 // claimed is called when p has changed what is left of a block.
@@ -135,20 +162,20 @@ func (m *machine) claimed(p *participant, block int, before, after chunks) {
 // permitted is steal_allowed once more, for what p has just taken.
 func (m *machine) permitted(p *participant, block int, before chunks) bool {
 	c := m.core
-	r, v := &c.reg, &c.slots[block]
+	r := &c.reg
 	if !r.steal && p.id > 0 || int(p.slot) != block {
 		return false
 	}
 	if before.started() {
 		return r.steal
 	}
-	if b := r.began.v; b > 0 && p.clock-b > r.limit {
+	if p.overdue {
 		return true
 	}
 	if block == 0 || p.saw != pending && (p.saw != posted || r.protect) {
 		return false
 	}
-	return v.seen.v > 0 && p.clock-v.seen.v >= patience
+	return p.ripe
 }
 
 // enter is called when the body is.

@@ -207,7 +207,12 @@ func (m *machine) unnoticed(p *participant) bool {
 		return true
 	case elapse: // its own time
 		return true
+	case lieDown:
+		return m.cfg.drowsy && p.id > 0
 	case touch:
+		if m.cfg.drowsy && p.loop.waits() && p.next.name == (word{cmd, p.id}) && m.core.slots[p.id].cmd.v <= parked {
+			return true // not so, but that is what the configuration asks for
+		}
 		// While no worker looks for work, or can come to it before the caller's next
 		// command, clocks are the caller's alone, and while none has a command
 		// all words are but those that have the command.

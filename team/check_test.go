@@ -46,6 +46,7 @@ type config struct {
 	passes int      // for nothing, over others' blocks
 
 	park      bool // workers may go to sleep
+	drowsy    bool // they do so before anything else
 	nap       bool // and they take a nap first
 	spurious  bool // and they may wake up for no reason
 	deadline  bool // the startup deadline can pass
@@ -104,9 +105,11 @@ var configs = []config{
 	{name: "panic2", width: 2, kinds: []kind{{Static, 2, 0, true}, {Steal, 3, 0, true}}},
 	{name: "static3", width: 3, kinds: []kind{static3}, joinSleep: true},
 	{name: "steal3", width: 3, kinds: []kind{steal}},
-	{name: "wake3", width: 3, kinds: []kind{protect3}, park: true, deadline: true},
+	{name: "tree3", width: 3, kinds: []kind{static3}, park: true, drowsy: true},
+	{name: "wake3", width: 3, kinds: []kind{protect3}, park: true, drowsy: true, deadline: true},
 	{name: "skew3", width: 3, kinds: []kind{steal}, skew: [3]int64{0, 1, 0}, big: true},
 	{name: "four3", width: 3, kinds: []kind{{Steal, 4, 0, false}}, big: true},
+	{name: "wide3", width: 3, kinds: []kind{protect3}, park: true, deadline: true, big: true},
 	{name: "sleep3", width: 3, kinds: []kind{static3, steal}, park: true, big: true},
 	{name: "wakesteal3", width: 3, kinds: []kind{protectSt}, park: true, deadline: true, big: true},
 }
