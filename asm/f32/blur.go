@@ -25,7 +25,9 @@ func BlurRow(dst, below, src, above, middle []float32, ahead int) {
 }
 
 // BlurRowStream is BlurRow with stores to dst that bypass the caches: for an image too
-// large to be found in them afterwards.
+// large to be found in them afterwards. On amd64 other CPUs may see them late, but not
+// after the next locked instruction, and all of Go's ways to tell another goroutine have one;
+// a fence for each row would wait for memory.
 func BlurRowStream(dst, below, src, above, middle []float32, ahead int) {
 	checkBlurRow(dst, below, src, above, middle)
 	for len(dst) > asm.Block {
