@@ -140,22 +140,43 @@ func (r *reader) coreSpeeds(hybrid bool) (speeds []int, source string) {
 		}
 		return false
 	}
-	capacities, ok := r.perCore("cpu_capacity")
+	capacities, ok := r.speeds("cpu_capacity")
 	if ok && differ(capacities) {
 		return capacities, "cpu_capacity"
 	}
 	if ok && r.m.large() {
 		return nil, ""
 	}
-	frequencies, ok := r.perCore("cpufreq/cpuinfo_max_freq")
+	frequencies, ok := r.speeds("cpufreq/cpuinfo_max_freq")
 	if !ok || !differ(frequencies) {
 		return nil, ""
 	}
 	// Performance says more than frequency. It is asked for late, since the firmware may
 	// take a millisecond for each answer.
-	performance, ok := r.perCore("acpi_cppc/highest_perf")
+	performance, ok := r.speeds("acpi_cppc/highest_perf")
 	if ok && differ(performance) {
 		return performance, "acpi_cppc/highest_perf"
 	}
 	return frequencies, "cpufreq/cpuinfo_max_freq"
+}
+
+// speeds returns the number in a file of each core or, on a large machine, of each
+// package's first core for all of the package: no processor of so many CPUs has cores
+// of several kinds.
+func (r *reader) speeds(name string) ([]int, bool) {
+	m := r.m
+	if !m.large() {
+		return r.perCore(name)
+	}
+	values := make([]int, len(m.Cores))
+	for _, pkg := range m.Packages {
+		speed, ok := r.number(cpuFolder(pkg.CPUs.Min()) + name)
+		if !ok {
+			return nil, false
+		}
+		for id := range pkg.CPUs.All() {
+			values[r.cpu(id).Core] = speed
+		}
+	}
+	return values, true
 }

@@ -22,11 +22,12 @@
 //   - Caches: the folders cache/index*, else CPUID. Nothing there is an error: what
 //     makes no sense is unknown, and what contradicts itself is left out. On a machine
 //     of over 256 CPUs where nothing tells the cores apart, the first one is an example
-//     for the caches within the others.
+//     for the caches of the others.
 //   - Classes: the kind of core that a hybrid processor names (the files cpu_core/cpus,
 //     cpu_atom/cpus and cpu_lowpower/cpus in sys/devices, else CPUID) and then the
 //     first of cpu_capacity, acpi_cppc/highest_perf and cpufreq/cpuinfo_max_freq that
-//     tells cores apart. Cores that differ by less than an eighth are of one class.
+//     tells cores apart. Cores that differ by less than an eighth are of one class. On a
+//     machine of over 256 CPUs the first core of a package speaks for all of it.
 //   - Allowed: the affinity mask, the cpuset and Online have it in common. The cpuset
 //     is that of the process's control group, of version 1, 2 or both, or of the older
 //     cpuset file system. The quota is the least one of its group and those above.
