@@ -171,11 +171,15 @@ var (
 
 // launch runs an elementwise kernel on slices that have been checked.
 func launch[T float32 | float64](t *team.Team, k *streamKernel[T], dst []T, s T, a, b []T) {
+	if len(dst) <= serial {
+		k.plain(dst, s, a, b)
+		return
+	}
 	loop := k.plain
 	if k.stream != nil && beyondCache(t, k.slices, dst) && !same(dst, a) && !same(dst, b) {
 		loop = k.stream
 	}
-	if t == nil || len(dst) <= serial {
+	if t == nil {
 		loop(dst, s, a, b)
 		return
 	}
@@ -236,6 +240,9 @@ func same[T any](a, b []T) bool { return unsafe.SliceData(a) == unsafe.SliceData
 // than its share of the last-level cache: false where that isn't known.
 func beyondCache[T any](t *team.Team, slices int, dst []T) bool {
 	var zero T
+	if len(dst) <= serial {
+		return false
+	}
 	bytes := slices * len(dst) * int(unsafe.Sizeof(zero)) / t.Size()
 	if bytes < leastShare {
 		return false

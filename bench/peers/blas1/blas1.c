@@ -1,0 +1,80 @@
+// OpenBLAS and plain C loops as peers of the BLAS-1 kernels, on one thread: see peers.go for the protocol.
+//
+//   WHO OP TYPE N CALLS REPS     WHO openblas, gcc; OP axpy, scale, dot, asum; TYPE float32, float64
+//
+// A figure is the seconds of one call of as many in a row. x begins at 64 and y at 192 modulo 4,096, as on our side. axpy adds a
+// millionth of x to y, scale negates y in place.
+#include "../peer.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdint.h>
+
+char *openblas_get_corename(void);
+void openblas_set_num_threads(int);
+
+// n elements from a multiple of 4,096 on, moved by offset bytes. It lasts until the next request's.
+static void *at(int which, size_t n, size_t size, size_t offset) {
+    static char *mem[2];
+    free(mem[which]);
+    mem[which] = aligned_alloc(4096, (n * size + offset + 8191) / 4096 * 4096);
+    return mem[which] + offset;
+}
+
+// The loops that gcc compiles; the pragma lets it reorder the sums.
+#define TYPED(T, p, ABS)                                                                                                          \
+    static __attribute__((noinline)) void axpy_##T(size_t n, T a, const T *restrict x, T *restrict y) {                           \
+        for (size_t i = 0; i < n; i++) y[i] += a * x[i];                                                                          \
+    }                                                                                                                             \
+    static __attribute__((noinline)) void scale_##T(size_t n, T a, T *y) {                                                        \
+        for (size_t i = 0; i < n; i++) y[i] *= a;                                                                                 \
+    }                                                                                                                             \
+    static __attribute__((noinline)) T dot_##T(size_t n, const T *x, const T *y) {                                                \
+        T sum = 0;                                                                                                                \
+        _Pragma("omp simd reduction(+ : sum)") for (size_t i = 0; i < n; i++) sum += x[i] * y[i];                                 \
+        return sum;                                                                                                               \
+    }                                                                                                                             \
+    static __attribute__((noinline)) T asum_##T(size_t n, const T *x) {                                                           \
+        T sum = 0;                                                                                                                \
+        _Pragma("omp simd reduction(+ : sum)") for (size_t i = 0; i < n; i++) sum += ABS(x[i]);                                   \
+        return sum;                                                                                                               \
+    }                                                                                                                             \
+    static const char *run_##T(int openblas, const char *op, size_t n, int calls, int reps) {                                     \
+        T *x = at(0, n, sizeof(T), 64), *y = at(1, n, sizeof(T), 192);                                                            \
+        volatile T sink = 0;                                                                                                      \
+        for (size_t i = 0; i < n; i++) x[i] = 1, y[i] = 2;                                                                        \
+        for (int r = 0; r < reps; r++) {                                                                                          \
+            double start = peer_now();                                                                                            \
+            if (strcmp(op, "axpy") == 0)                                                                                          \
+                for (int c = 0; c < calls; c++) openblas ? cblas_##p##axpy(n, 1e-6, x, 1, y, 1) : axpy_##T(n, 1e-6, x, y);        \
+            else if (strcmp(op, "scale") == 0)                                                                                    \
+                for (int c = 0; c < calls; c++) openblas ? cblas_##p##scal(n, -1, y, 1) : scale_##T(n, -1, y);                    \
+            else if (strcmp(op, "dot") == 0)                                                                                      \
+                for (int c = 0; c < calls; c++) sink = openblas ? cblas_##p##dot(n, x, 1, y, 1) : dot_##T(n, x, y);               \
+            else if (strcmp(op, "asum") == 0)                                                                                     \
+                for (int c = 0; c < calls; c++) sink = openblas ? cblas_##p##asum(n, x, 1) : asum_##T(n, x);                      \
+            else                                                                                                                  \
+                return "unknown operation";                                                                                       \
+            peer_sample((peer_now() - start) / calls);                                                                            \
+        }                                                                                                                         \
+        double want = strcmp(op, "dot") == 0 ? 2.0 * n : strcmp(op, "asum") == 0 ? n : 0;                                         \
+        for (size_t i = 1; i < n; i++)                                                                                            \
+            if (y[i] != y[0]) return "elements differ";                                                                           \
+        return fabs(sink - want) <= 1e-3 * want ? NULL : "wrong sum";                                                             \
+    }
+TYPED(float, s, fabsf)
+TYPED(double, d, fabs)
+
+static const char *run(int argc, char **argv) {
+    if (argc != 6) return "usage: WHO OP TYPE N CALLS REPS";
+    int openblas = strcmp(argv[0], "openblas") == 0;
+    size_t n = strtoull(argv[3], NULL, 10);
+    int calls = atoi(argv[4]), reps = atoi(argv[5]);
+    return (strcmp(argv[2], "float32") == 0 ? run_float : run_double)(openblas, argv[1], n, calls, reps);
+}
+
+int main(void) {
+    static char name[100];
+    openblas_set_num_threads(1);
+    snprintf(name, sizeof name, "OpenBLAS-%s gcc-%s", openblas_get_corename(), __VERSION__);
+    return peer_serve(name, run);
+}

@@ -1,0 +1,168 @@
+// Command compare measures the BLAS-1 kernels on one thread beside OpenBLAS, loops compiled by gcc -O3 -march=native, and gonum, which
+// take turns in one run, with operands at the same offsets.
+//
+//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000,10000000] [-turns 9]
+//
+// It prints, for each kernel, type and length, the median nanoseconds of one call of each side, how many times faster than the best peer we
+// are, and the quartiles of that over the turns.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+	"github.com/numateam/numateam/bench"
+	"github.com/numateam/numateam/bench/peers"
+	"github.com/numateam/numateam/kernels"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+func main() {
+	sizes := flag.String("n", "1000,10000,1000000,10000000", "lengths")
+	turns := flag.Int("turns", 9, "turns of each side")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *sizes, *turns); err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer, sizes string, turns int) error {
+	for _, name := range []string{"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"} { // OpenBLAS's own choice
+		os.Unsetenv(name)
+	}
+	dir, err := os.MkdirTemp("", "blas1")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	exe, err := peers.Program{
+		Name: "OpenBLAS", Source: "blas1/blas1.c", Compiler: []string{"gcc"}, Flags: []string{"-O3", "-march=native", "-fopenmp-simd"},
+		Libs: []string{"-lopenblas", "-lm"}, Debian: "gcc libopenblas-pthread-dev",
+	}.Build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	peer, err := peers.Start(ctx, exe)
+	if err != nil {
+		return err
+	}
+	defer peer.Close()
+	fmt.Fprintf(out, "%s, numateam on %v, %s\n", peer.Name, asm.Active(), runtime.Version())
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "ns per call\tn\tOpenBLAS\tgcc\tgonum\tours\tours/best\tquartiles\t")
+	for size := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			return err
+		}
+		var g gonum.Implementation
+		x, y := operands[float32](n)
+		for _, r := range []rival{
+			{"axpy float32", func() { kernels.Axpy(nil, 1e-6, x, y) }, func() { g.Saxpy(n, 1e-6, x, 1, y, 1) }},
+			{"scale float32", func() { kernels.Scale(nil, y, -1, y) }, func() { g.Sscal(n, -1, y, 1) }},
+			{"dot float32", func() { kernels.Dot(nil, x, y) }, func() { g.Sdot(n, x, 1, y, 1) }},
+			{"asum float32", func() { kernels.Asum(nil, x) }, func() { g.Sasum(n, x, 1) }},
+		} {
+			if err := compare(ctx, table, peer, r, n, turns); err != nil {
+				return err
+			}
+		}
+		u, v := operands[float64](n)
+		for _, r := range []rival{
+			{"axpy float64", func() { kernels.Axpy(nil, 1e-6, u, v) }, func() { g.Daxpy(n, 1e-6, u, 1, v, 1) }},
+			{"scale float64", func() { kernels.Scale(nil, v, -1, v) }, func() { g.Dscal(n, -1, v, 1) }},
+			{"dot float64", func() { kernels.Dot(nil, u, v) }, func() { g.Ddot(n, u, 1, v, 1) }},
+			{"asum float64", func() { kernels.Asum(nil, u) }, func() { g.Dasum(n, u, 1) }},
+		} {
+			if err := compare(ctx, table, peer, r, n, turns); err != nil {
+				return err
+			}
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A rival is one kernel, as ours and as gonum's.
+type rival struct {
+	name        string
+	ours, gonum func()
+}
+
+// reps is how many figures each side gives in a turn.
+const reps = 5
+
+// compare measures one kernel at one length and writes its line.
+func compare(ctx context.Context, table io.Writer, peer *peers.Peer, r rival, n, turns int) error {
+	calls := max(1, 5_000_000/max(n, 100))
+	request := func(who string) func(context.Context) ([]float64, error) {
+		return func(context.Context) ([]float64, error) {
+			return peer.Run(fmt.Sprintf("%s %s %d %d %d", who, r.name, n, calls, reps))
+		}
+	}
+	local := func(f func()) func(context.Context) ([]float64, error) {
+		return func(context.Context) ([]float64, error) {
+			seconds := make([]float64, reps)
+			for i := range seconds {
+				start := time.Now()
+				for range calls {
+					f()
+				}
+				seconds[i] = time.Since(start).Seconds() / float64(calls)
+			}
+			return seconds, nil
+		}
+	}
+	samples, err := bench.Alternate(ctx, turns, []bench.Contender{
+		{Name: "OpenBLAS", Run: request("openblas")},
+		{Name: "gcc", Run: request("gcc")},
+		{Name: "gonum", Run: local(r.gonum)},
+		{Name: "numateam", Run: local(r.ours)},
+	})
+	if err != nil {
+		return err
+	}
+	best, medians := 0, make([]float64, len(samples))
+	for i, turns := range samples {
+		var all []float64
+		for _, s := range turns {
+			all = append(all, bench.Median(s))
+		}
+		medians[i] = bench.Median(all)
+		if i < 3 && medians[i] < medians[best] {
+			best = i
+		}
+	}
+	ratio := bench.Ratio(samples[best], samples[3])
+	fmt.Fprintf(table, "%s\t%d\t", r.name, n)
+	for _, m := range medians {
+		fmt.Fprintf(table, "%.4g\t", 1e9*m)
+	}
+	_, err = fmt.Fprintf(table, "%.2f\t%.2f-%.2f\t\n", ratio.Median, ratio.Low, ratio.High)
+	return err
+}
+
+// operands returns n ones at 64 and n twos at 192 modulo 4,096, where the peer has them.
+func operands[T float32 | float64](n int) (x, y []T) {
+	at := func(offset uintptr, v T) []T {
+		size := unsafe.Sizeof(v)
+		mem := make([]T, n+2*4096/int(size))
+		skip := int((offset - uintptr(unsafe.Pointer(&mem[0]))) % 4096 / size)
+		kernels.Fill(nil, mem, v)
+		return mem[skip : skip+n]
+	}
+	return at(64, 1), at(192, 2)
+}
