@@ -275,3 +275,33 @@ func TestVMFirstTouchByOwners(t *testing.T) {
 		t.Logf("%v: locality %.3f, mean of %d cold fills by %d workers", schedule, sum/float64(rounds), rounds, tm.Size())
 	}
 }
+
+// The share of pages that their owners get to touch first when idle workers may
+// steal: arrays by first touch in base pages, filled cold and added up.
+func TestVMStealLeavesFirstTouchToOwners(t *testing.T) {
+	if vm(t).AllowedNodes.Len() < 2 {
+		t.Skip("one node: all is local")
+	}
+	const n, rounds = 1 << 19, 10
+	tm := vmTeam(t, team.Options{Placement: team.NUMA, Schedule: team.Steal})
+	sum := 0.0
+	for range rounds {
+		var a [2]*numa.Array[float32]
+		for i := range a {
+			var err error
+			if a[i], err = numa.Alloc[float32](n, &numa.Options{Huge: numa.HugeNever}); err != nil {
+				t.Fatal(err)
+			}
+			kernels.Fill(tm, a[i].Slice(), 1)
+		}
+		kernels.Saxpy(tm, 2, a[0].Slice(), a[1].Slice())
+		for _, a := range a {
+			sum += locality(t, tm, a.Slice()) / 2
+			a.Close()
+		}
+	}
+	t.Logf("locality %.3f, mean of %d rounds by %d workers", sum/rounds, rounds, tm.Size())
+	if sum/rounds < 1/float64(tm.Size()) {
+		t.Error("thieves get to more pages first than chance would give them")
+	}
+}
