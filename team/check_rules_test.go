@@ -88,6 +88,9 @@ func (m *machine) looked(p *participant) {
 func (m *machine) observe(p *participant, w word, a *access, before, result uint64) {
 	c := m.core
 	after := a.value()
+	if w.field != sleepers {
+		p.waking = w.field == wokenCount && a.kind == add
+	}
 	visiting := (p.loop == scavenging || p.loop == rescuing) && w.slot == int(p.slot)
 	switch {
 	case w.field == cmd && a.kind == load && visiting:
@@ -106,8 +109,6 @@ func (m *machine) observe(p *participant, w word, a *access, before, result uint
 		if before != after {
 			m.claimed(p, w.slot, chunks(before), chunks(after))
 		}
-	case w.field == wokenCount && a.kind == add:
-		p.waking = true
 	case w.field == seen && a.kind != load && before != after:
 		switch old, now := int64(before), int64(after); {
 		case now > 0 && old != -p.epoch: // a straggler may still mark what is to be posted anew

@@ -169,6 +169,9 @@ func (s *search) offer() (forced bool) {
 			if s.cfg.close {
 				n++
 			}
+			if s.cfg.once && len(s.kindOf) > 1 {
+				n = 0
+			}
 			outcomes(0, n)
 		case look:
 			outcomes(0, 1+s.ticks())
@@ -354,7 +357,7 @@ func (m *machine) properties() (f flags) {
 			continue
 		}
 		called = false
-		if c.slots[i].cmd.v == posted && !chunks(c.slots[i].rng.v).empty() && (m.now-c.reg.began.v)/tick < 2 {
+		if c.slots[i].cmd.v == posted && !chunks(c.slots[i].rng.v).empty() && (!m.cfg.deadline || (m.now-c.reg.began.v)/tick < 2) {
 			f |= isSheltered
 		}
 	}
@@ -387,7 +390,7 @@ func (s *search) judge() (path []step, err error) {
 	}
 	if s.cfg.close {
 		rules = append(rules, rule{canClose, any, has(isClosed), all})
-	} else {
+	} else if !s.cfg.once {
 		for w := 1; w < s.cfg.width; w++ {
 			rules = append(rules, rule{canReach, any, has(inside1 << (w - 1)), all})
 		}

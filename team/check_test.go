@@ -52,6 +52,7 @@ type config struct {
 	deadline  bool // the startup deadline can pass
 	joinSleep bool // the caller may go to sleep in its join
 	close     bool // the caller may close the team
+	once      bool // there is one launch only
 	big       bool
 }
 
@@ -106,10 +107,10 @@ var configs = []config{
 	{name: "static3", width: 3, kinds: []kind{static3}, joinSleep: true},
 	{name: "steal3", width: 3, kinds: []kind{steal}},
 	{name: "tree3", width: 3, kinds: []kind{static3}, park: true, drowsy: true},
-	{name: "wake3", width: 3, kinds: []kind{protect3}, park: true, drowsy: true, deadline: true},
+	{name: "wake3", width: 3, kinds: []kind{{Static, 3, 1 << 40, false}}, park: true, drowsy: true, once: true}, // no deadline comes to the rescue
 	{name: "skew3", width: 3, kinds: []kind{steal}, skew: [3]int64{0, 1, 0}, big: true},
 	{name: "four3", width: 3, kinds: []kind{{Steal, 4, 0, false}}, big: true},
-	{name: "wide3", width: 3, kinds: []kind{protect3}, park: true, deadline: true, big: true},
+	{name: "again3", width: 3, kinds: []kind{protect3}, park: true, drowsy: true, deadline: true, big: true},
 	{name: "sleep3", width: 3, kinds: []kind{static3, steal}, park: true, big: true},
 	{name: "wakesteal3", width: 3, kinds: []kind{protectSt}, park: true, deadline: true, big: true},
 }
