@@ -29,12 +29,11 @@ var quick = map[string][]string{
 	"gonum":    {},
 }
 
-// build builds all examples for a target and returns the directory.
-func build(t *testing.T, env ...string) string {
+// build builds all examples and returns the directory.
+func build(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "./...")
-	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -125,29 +124,26 @@ func TestExamples(t *testing.T) {
 		})
 	})
 	t.Run("ex-02", func(t *testing.T) {
-		for _, target := range []string{"darwin/arm64", "windows/amd64", "freebsd/amd64", "js/wasm"} {
-			goos, goarch, _ := strings.Cut(target, "/")
-			t.Run(goos, func(t *testing.T) {
-				if testing.Short() {
-					t.Skip("builds for other systems")
-				}
-				elsewhere := build(t, "GOOS="+goos, "GOARCH="+goarch)
-				if goos != "js" {
-					return
-				}
-				node, err := exec.LookPath("node")
-				if err != nil {
-					if os.Getenv("CI") == "true" {
-						t.Fatal(err)
-					}
-					t.Skip("no node to run it: ", err)
-				}
-				exec := filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec_node.js")
-				out := run(t, node, exec, filepath.Join(elsewhere, "saxpy"), "-n", "100003")
-				if !strings.Contains(out, "verified") || !strings.Contains(out, "not bound") {
-					t.Errorf("on js/wasm:\n%s", out)
-				}
-			})
+		// .ci/run builds everything for the other systems; this runs one there.
+		if testing.Short() {
+			t.Skip("builds for another system")
+		}
+		node, err := exec.LookPath("node")
+		if err != nil && os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		if err != nil {
+			t.Skip("no node to run it: ", err)
+		}
+		elsewhere := filepath.Join(t.TempDir(), "saxpy.wasm")
+		build := exec.Command("go", "build", "-o", elsewhere, "./saxpy")
+		build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		support := filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec_node.js")
+		if out := run(t, node, support, elsewhere, "-n", "100003"); !strings.Contains(out, "verified") {
+			t.Errorf("on js/wasm:\n%s", out)
 		}
 	})
 	t.Run("ex-03", func(t *testing.T) {
