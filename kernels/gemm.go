@@ -48,7 +48,7 @@ const (
 )
 
 // A product is C = alpha*A*B + beta*C with k steps, k at least 1.
-type product[T real] struct {
+type product[T scalar] struct {
 	m, n, k     int
 	alpha, beta T
 	a, b        operand[T] // lanes: the rows of A, the columns of B
@@ -59,7 +59,7 @@ type product[T real] struct {
 
 // A gemmRun is what the launches of one product share. It's reused, with its bodies
 // bound and its memory kept, by the next product that finds it free.
-type gemmRun[T real] struct {
+type gemmRun[T scalar] struct {
 	product[T]
 	rows, cols int // of a tile
 
@@ -78,14 +78,14 @@ var (
 	gemmRuns64 = sync.Pool{New: func() any { return newGemmRun[float64]() }}
 )
 
-func newGemmRun[T real]() *gemmRun[T] {
+func newGemmRun[T scalar]() *gemmRun[T] {
 	r := new(gemmRun[T])
 	r.pack, r.multiply = r.packPanels, r.multiplyBlocks
 	return r
 }
 
 // gemmRuns returns the free runs for T.
-func gemmRuns[T real]() *sync.Pool {
+func gemmRuns[T scalar]() *sync.Pool {
 	if is32[T]() {
 		return &gemmRuns32
 	}

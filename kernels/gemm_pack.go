@@ -12,12 +12,12 @@ const (
 	gemmMaxCols = 32 // columns of the widest tile
 )
 
-// real is the element of a matrix.
-type real interface{ float32 | float64 }
+// scalar is the element of a matrix.
+type scalar interface{ float32 | float64 }
 
 // An operand is a matrix as the packing sees it: lanes, which are A's rows or B's
 // columns, by steps of k. Element (lane, step) is x[lane*ld+step], or x[step*ld+lane].
-type operand[T real] struct {
+type operand[T scalar] struct {
 	x    []T
 	ld   int
 	kind operandKind
@@ -101,14 +101,14 @@ func (o *operand[T]) packSymmetric(dst []T, w int, alpha T, lane, step, steps in
 
 // The functions of f32 and f64 for either element.
 
-func gemmShape[T real]() (rows, cols int) {
+func gemmShape[T scalar]() (rows, cols int) {
 	if is32[T]() {
 		return f32.GemmShape()
 	}
 	return f64.GemmShape()
 }
 
-func gemmTiles[T real](tiles, k int, a []T, ap, ars, acs int, b []T, ldb int, beta T, c []T, ldc int) {
+func gemmTiles[T scalar](tiles, k int, a []T, ap, ars, acs int, b []T, ldb int, beta T, c []T, ldc int) {
 	if is32[T]() {
 		f32.GemmTiles(tiles, k, as[float32](a), ap, ars, acs, as[float32](b), ldb, float32(beta), as[float32](c), ldc)
 	} else {
@@ -116,7 +116,7 @@ func gemmTiles[T real](tiles, k int, a []T, ap, ars, acs int, b []T, ldb int, be
 	}
 }
 
-func gemmPackRows[T real](dst []T, w int, alpha T, src []T, ld, k int) {
+func gemmPackRows[T scalar](dst []T, w int, alpha T, src []T, ld, k int) {
 	if is32[T]() {
 		f32.GemmPackRows(as[float32](dst), w, float32(alpha), as[float32](src), ld, k)
 	} else {
@@ -124,7 +124,7 @@ func gemmPackRows[T real](dst []T, w int, alpha T, src []T, ld, k int) {
 	}
 }
 
-func gemmPackCols[T real](dst []T, w int, alpha T, src []T, ld, k int) {
+func gemmPackCols[T scalar](dst []T, w int, alpha T, src []T, ld, k int) {
 	if is32[T]() {
 		f32.GemmPackCols(as[float32](dst), w, float32(alpha), as[float32](src), ld, k)
 	} else {
@@ -132,7 +132,7 @@ func gemmPackCols[T real](dst []T, w int, alpha T, src []T, ld, k int) {
 	}
 }
 
-func gemmRows[T real](m, n, k int, alpha T, a []T, ars, acs int, b []T, ldb int, beta T, c []T, ldc int) {
+func gemmRows[T scalar](m, n, k int, alpha T, a []T, ars, acs int, b []T, ldb int, beta T, c []T, ldc int) {
 	if is32[T]() {
 		f32.GemmRows(m, n, k, float32(alpha), as[float32](a), ars, acs, as[float32](b), ldb, float32(beta), as[float32](c), ldc)
 	} else {
@@ -140,4 +140,4 @@ func gemmRows[T real](m, n, k int, alpha T, a []T, ars, acs int, b []T, ldb int,
 	}
 }
 
-func is32[T real]() bool { return unsafe.Sizeof(T(0)) == 4 }
+func is32[T scalar]() bool { return unsafe.Sizeof(T(0)) == 4 }

@@ -15,7 +15,7 @@ import (
 
 // chain is gemm as its documentation has it: one chain of rounded products for each
 // element.
-func chain[T real](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+func chain[T scalar](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	for i := range m {
 		for j := range n {
 			var s T
@@ -38,7 +38,7 @@ func chain[T real](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, 
 }
 
 // numbers returns n numbers whose sums and products round.
-func numbers[T real](r *rand.Rand, n int) []T {
+func numbers[T scalar](r *rand.Rand, n int) []T {
 	x := make([]T, n)
 	for i := range x {
 		x[i] = T(r.Float64()*2 - 1)
@@ -74,7 +74,7 @@ func TestGemmIsOneChain(t *testing.T) {
 	})
 }
 
-func testGemm[T real](t *testing.T, gemm func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)) {
+func testGemm[T scalar](t *testing.T, gemm func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)) {
 	r := rand.New(rand.NewPCG(1, 1))
 	check := func(m, n, k int) {
 		tA, tB := pick(r, transposes), pick(r, transposes)

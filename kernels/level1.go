@@ -29,7 +29,7 @@ func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 
 // axpy reports whether it has done the work: it leaves operands that overlap in part to
 // the plain loop.
-func axpy[T real](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) bool {
+func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) bool {
 	if incX == 1 && incY == 1 {
 		if overlaps(y[:n], x[:n]) {
 			return false
@@ -62,7 +62,7 @@ func (b BLAS) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 
 	return dot(b.team(), n, x, incX, y, incY)
 }
 
-func dot[T real](t *team.Team, n int, x []T, incX int, y []T, incY int) T {
+func dot[T scalar](t *team.Team, n int, x []T, incX int, y []T, incY int) T {
 	if incX == 1 && incY == 1 {
 		return Dot(t, x[:n], y[:n])
 	}
@@ -130,7 +130,7 @@ func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
 	scal(b.team(), alpha, x[:n])
 }
 
-func scal[T real](t *team.Team, alpha T, x []T) {
+func scal[T scalar](t *team.Team, alpha T, x []T) {
 	if alpha == 0 {
 		Fill(t, x, 0)
 	} else {
@@ -174,7 +174,7 @@ func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
 	swap(b.team(), x[:n], y[:n])
 }
 
-func swap[T real](t *team.Team, x, y []T) {
+func swap[T scalar](t *team.Team, x, y []T) {
 	j := blasJob[T]{x: x, y: y}
 	if len(x) <= serial {
 		swapPart(&j, 0, len(x))
@@ -183,7 +183,7 @@ func swap[T real](t *team.Team, x, y []T) {
 	j.launch(t, doSwap, grain, team.Over(y), len(x))
 }
 
-func swapPart[T real](j *blasJob[T], lo, hi int) {
+func swapPart[T scalar](j *blasJob[T], lo, hi int) {
 	x, y := j.x[lo:hi], j.y[lo:hi]
 	for i, v := range x {
 		x[i], y[i] = y[i], v
@@ -208,7 +208,7 @@ func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s flo
 	rot(b.team(), n, x, incX, y, incY, c, s)
 }
 
-func rot[T real](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) {
+func rot[T scalar](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) {
 	if incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
 		j := blasJob[T]{x: x[:n], y: y[:n], alpha: c, beta: s}
 		if n <= serial {
@@ -226,7 +226,7 @@ func rot[T real](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) 
 	}
 }
 
-func rotPart[T real](j *blasJob[T], lo, hi int) {
+func rotPart[T scalar](j *blasJob[T], lo, hi int) {
 	x, y, c, s := j.x[lo:hi], j.y[lo:hi], j.alpha, j.beta
 	for i, v := range x {
 		x[i], y[i] = T(c*v)+T(s*y[i]), T(c*y[i])-T(s*v)
@@ -253,7 +253,7 @@ func (b BLAS) Isamax(n int, x []float32, incX int) int {
 
 // iamax looks for the largest element of each block of grain elements, then for its index
 // in the first block that has the largest of all.
-func iamax[T real](t *team.Team, x []T) int {
+func iamax[T scalar](t *team.Team, x []T) int {
 	if x[0] != x[0] {
 		return 0
 	}
@@ -275,13 +275,13 @@ func iamax[T real](t *team.Team, x []T) int {
 }
 
 // amaxPart sets y[i] to the largest absolute value in block i of x, -1 if all are NaN.
-func amaxPart[T real](j *blasJob[T], lo, hi int) {
+func amaxPart[T scalar](j *blasJob[T], lo, hi int) {
 	for ; lo < hi; lo += grain {
 		j.y[lo/grain] = blockMax(j.x[lo:min(lo+grain, hi)])
 	}
 }
 
-func blockMax[T real](x []T) T {
+func blockMax[T scalar](x []T) T {
 	largest := T(-1)
 	for _, v := range x {
 		if v = abs(v); v > largest {
@@ -291,7 +291,7 @@ func blockMax[T real](x []T) T {
 	return largest
 }
 
-func abs[T real](v T) T { return T(math.Abs(float64(v))) }
+func abs[T scalar](v T) T { return T(math.Abs(float64(v))) }
 
 // A blasOp names the loop of a blasJob. (A generic function as a value would be a closure,
 // and allocated.)
@@ -307,7 +307,7 @@ const (
 )
 
 // A blasJob is the record of a launch of levels 1 and 2: its loop and operands.
-type blasJob[T real] struct {
+type blasJob[T scalar] struct {
 	op          blasOp
 	alpha, beta T
 	x, y, a     []T
@@ -320,7 +320,7 @@ var (
 	blasJobs64 = sync.Pool{New: newBlasJob[float64]}
 )
 
-func newBlasJob[T real]() any {
+func newBlasJob[T scalar]() any {
 	j := new(blasJob[T])
 	j.body = func(lo, hi int) {
 		switch j.op {
@@ -358,11 +358,11 @@ func (j blasJob[T]) launch(t *team.Team, op blasOp, grain int, over team.Span, n
 // one and two report whether a routine has something to do, and may do it here: n is
 // positive, increments are neither zero nor, for a single vector, negative, and the
 // vectors are long enough.
-func one[T real](n int, x []T, incX int) bool {
+func one[T scalar](n int, x []T, incX int) bool {
 	return n > 0 && incX > 0 && (n-1)*incX < len(x)
 }
 
-func two[T real](n int, x []T, incX int, y []T, incY int) bool {
+func two[T scalar](n int, x []T, incX int, y []T, incY int) bool {
 	return n > 0 && incX != 0 && incY != 0 && (n-1)*max(incX, -incX) < len(x) && (n-1)*max(incY, -incY) < len(y)
 }
 
@@ -375,14 +375,14 @@ func start(n, inc int) int {
 }
 
 // A vector is n elements side by side: the operand itself, or a copy of a strided one.
-type vector[T real] struct {
+type vector[T scalar] struct {
 	x    []T
 	copy *[]T
 }
 
 var vectors32, vectors64 = sync.Pool{New: func() any { return new([]float32) }}, sync.Pool{New: func() any { return new([]float64) }}
 
-func vectors[T real]() *sync.Pool {
+func vectors[T scalar]() *sync.Pool {
 	if is32[T]() {
 		return &vectors32
 	}
@@ -391,7 +391,7 @@ func vectors[T real]() *sync.Pool {
 
 // contiguous returns the n elements of x side by side. With a nil x it returns room for
 // them.
-func contiguous[T real](n int, x []T, inc int) vector[T] {
+func contiguous[T scalar](n int, x []T, inc int) vector[T] {
 	if inc == 1 {
 		return vector[T]{x: x[:n]}
 	}

@@ -16,7 +16,7 @@ var vectorLengths = []int{0, 1, 2, 3, 7, 8, 17, 33, 100, serial, serial + 1, 5*g
 var increments = []int{1, 1, 2, -1, -3}
 
 // strided makes a vector of n elements.
-func strided[T real](r *rand.Rand, n, inc int) []T {
+func strided[T scalar](r *rand.Rand, n, inc int) []T {
 	return numbers[T](r, max(n-1, 0)*max(inc, -inc)+1+r.IntN(3))
 }
 
@@ -30,7 +30,7 @@ func TestLevel1(t *testing.T) {
 	})
 }
 
-type level1[T real] struct {
+type level1[T scalar] struct {
 	axpy       func(n int, alpha T, x []T, incX int, y []T, incY int)
 	dot        func(n int, x []T, incX int, y []T, incY int) T
 	nrm2, asum func(n int, x []T, incX int) T
@@ -42,7 +42,7 @@ type level1[T real] struct {
 
 // testLevel1 compares with gonum: bit for bit where each element is computed on its own,
 // and within n*eps*sum|x||y| where they're added.
-func testLevel1[T real](t *testing.T, ours, gonums level1[T]) {
+func testLevel1[T scalar](t *testing.T, ours, gonums level1[T]) {
 	eps := 0x1p-52
 	if is32[T]() {
 		eps = 0x1p-23

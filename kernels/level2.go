@@ -22,7 +22,7 @@ func (b BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda
 	gemv(b.team(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-func gemv[T real](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
+func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	trans := transposed(tA)
 	checkLevel2(m, n, lda, incX, incY)
 	if m == 0 || n == 0 {
@@ -60,7 +60,7 @@ func gemv[T real](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda
 }
 
 // gemvRows computes elements [lo, hi) of y = alpha*A*x + beta*y.
-func gemvRows[T real](j *blasJob[T], lo, hi int) {
+func gemvRows[T scalar](j *blasJob[T], lo, hi int) {
 	for i := lo; i < hi; i++ {
 		v := j.alpha * dotOf(j.a[i*j.lda:][:j.n], j.x)
 		if j.beta != 0 {
@@ -71,7 +71,7 @@ func gemvRows[T real](j *blasJob[T], lo, hi int) {
 }
 
 // gemvColumns computes elements [lo, hi) of y = alpha*A'*x + beta*y.
-func gemvColumns[T real](j *blasJob[T], lo, hi int) {
+func gemvColumns[T scalar](j *blasJob[T], lo, hi int) {
 	gemmRows(1, hi-lo, j.m, j.alpha, j.x, 0, 1, j.a[lo:], j.lda, j.beta, j.y[lo:], 0)
 }
 
@@ -85,7 +85,7 @@ func (b BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 	ger(b.team(), m, n, alpha, x, incX, y, incY, a, lda)
 }
 
-func ger[T real](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {
+func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {
 	checkLevel2(m, n, lda, incX, incY)
 	if m == 0 || n == 0 {
 		return
@@ -109,7 +109,7 @@ func ger[T real](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY i
 }
 
 // gerRows computes rows [lo, hi) of A += alpha*x*y'.
-func gerRows[T real](j *blasJob[T], lo, hi int) {
+func gerRows[T scalar](j *blasJob[T], lo, hi int) {
 	for i := lo; i < hi; i++ {
 		axpyOf(j.alpha*j.x[i], j.y, j.a[i*j.lda:][:j.n])
 	}
@@ -143,7 +143,7 @@ func checkLevel2(m, n, lda, incX, incY int) {
 	}
 }
 
-func checkVectors[T real](lenX int, x []T, incX, lenY int, y []T, incY int) {
+func checkVectors[T scalar](lenX int, x []T, incX, lenY int, y []T, incY int) {
 	switch {
 	case (lenX-1)*max(incX, -incX) >= len(x):
 		panic(shortX)
@@ -152,14 +152,14 @@ func checkVectors[T real](lenX int, x []T, incX, lenY int, y []T, incY int) {
 	}
 }
 
-func dotOf[T real](x, y []T) T {
+func dotOf[T scalar](x, y []T) T {
 	if is32[T]() {
 		return T(f32.Dot(as[float32](x), as[float32](y)))
 	}
 	return T(f64.Dot(as[float64](x), as[float64](y)))
 }
 
-func axpyOf[T real](a T, x, y []T) {
+func axpyOf[T scalar](a T, x, y []T) {
 	if is32[T]() {
 		f32.Axpy(float32(a), as[float32](x), as[float32](y))
 	} else {
@@ -167,7 +167,7 @@ func axpyOf[T real](a T, x, y []T) {
 	}
 }
 
-func scaleOf[T real](x []T, a T) {
+func scaleOf[T scalar](x []T, a T) {
 	if is32[T]() {
 		f32.Scale(as[float32](x), float32(a), as[float32](x))
 	} else {

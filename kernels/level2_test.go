@@ -20,11 +20,11 @@ func TestLevel2(t *testing.T) {
 }
 
 type (
-	gemvRoutine[T real] func(tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int)
-	gerRoutine[T real]  func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)
+	gemvRoutine[T scalar] func(tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int)
+	gerRoutine[T scalar]  func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)
 )
 
-func testLevel2[T real](t *testing.T, gemv, gonumGemv gemvRoutine[T], ger gerRoutine[T]) {
+func testLevel2[T scalar](t *testing.T, gemv, gonumGemv gemvRoutine[T], ger gerRoutine[T]) {
 	r := rand.New(rand.NewPCG(11, 11))
 	for _, size := range [][2]int{{1, 1}, {2, 3}, {3, 2}, {7, 16}, {16, 7}, {33, 40}, {200, 130}, {3, 9000}, {9000, 3}} {
 		m, n := size[0], size[1]
@@ -62,7 +62,7 @@ func testLevel2[T real](t *testing.T, gemv, gonumGemv gemvRoutine[T], ger gerRou
 
 // plainGer is the oracle for ger: gonum v0.17.0's assembly leaves columns out where
 // incY is negative and n is 1.
-func plainGer[T real](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {
+func plainGer[T scalar](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {
 	if alpha == 0 {
 		return
 	}

@@ -18,7 +18,7 @@ func (b BLAS) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 	gemm(b.team(), tA, tB, m, n, k, alpha, a, lda, b2, ldb, beta, c, ldc)
 }
 
-func gemm[T real](t *team.Team, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+func gemm[T scalar](t *team.Team, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	aTrans, bTrans := transposed(tA), transposed(tB)
 	checkSizes(m, n, k)
 	aRows, aCols := swapIf(aTrans, m, k)
@@ -39,7 +39,7 @@ func gemm[T real](t *team.Team, tA, tB blas.Transpose, m, n, k int, alpha T, a [
 
 // multiply computes C = alpha*A*B + beta*C, k at least 1: at once where the matrices are
 // small, else by product.run.
-func multiply[T real](t *team.Team, part part, m, n, k int, alpha T, a, b operand[T], beta T, c []T, ldc int) {
+func multiply[T scalar](t *team.Team, part part, m, n, k int, alpha T, a, b operand[T], beta T, c []T, ldc int) {
 	if part == whole && m <= gemmSmall && n <= gemmSmall && k <= gemmSmall && a.kind <= byStep && b.kind <= byStep {
 		multiplySmall(m, n, k, alpha, a, b, beta, c, ldc)
 		return
@@ -54,7 +54,7 @@ const (
 
 // multiplySmall computes small products where the operands are. A transposed B is turned
 // first.
-func multiplySmall[T real](m, n, k int, alpha T, a, b operand[T], beta T, c []T, ldc int) {
+func multiplySmall[T scalar](m, n, k int, alpha T, a, b operand[T], beta T, c []T, ldc int) {
 	ars, acs := a.strides()
 	if max(m, n, k) <= gemmTiny {
 		for i := range m {
@@ -93,7 +93,7 @@ func (b BLAS) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a 
 	syrk(b.team(), ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-func syrk[T real](t *team.Team, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
+func syrk[T scalar](t *team.Team, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
 	part := triangle(ul)
 	trans := transposed(tA)
 	switch {
@@ -136,7 +136,7 @@ func (b BLAS) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []floa
 	symm(b.team(), s, ul, m, n, alpha, a, lda, b2, ldb, beta, c, ldc)
 }
 
-func symm[T real](t *team.Team, s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+func symm[T scalar](t *team.Team, s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	left := isLeft(s)
 	symmetric := operand[T]{a, lda, symLow}
 	if triangle(ul) == upper {
@@ -165,7 +165,7 @@ func symm[T real](t *team.Team, s blas.Side, ul blas.Uplo, m, n int, alpha T, a 
 }
 
 // scaleRows sets c *= beta, or to 0 where beta is 0.
-func scaleRows[T real](m, n int, beta T, c []T, ldc int) {
+func scaleRows[T scalar](m, n int, beta T, c []T, ldc int) {
 	for i := range m {
 		row := c[i*ldc:][:n]
 		switch beta {
@@ -181,14 +181,14 @@ func scaleRows[T real](m, n int, beta T, c []T, ldc int) {
 }
 
 // rowsOf returns op(A) with its rows for lanes, and colsOf op(B) with its columns.
-func rowsOf[T real](a []T, lda int, trans bool) operand[T] {
+func rowsOf[T scalar](a []T, lda int, trans bool) operand[T] {
 	if trans {
 		return operand[T]{a, lda, byStep}
 	}
 	return operand[T]{a, lda, byLane}
 }
 
-func colsOf[T real](b []T, ldb int, trans bool) operand[T] { return rowsOf(b, ldb, !trans) }
+func colsOf[T scalar](b []T, ldb int, trans bool) operand[T] { return rowsOf(b, ldb, !trans) }
 
 // swapIf returns a and b, in the other order if swap is set.
 func swapIf(swap bool, a, b int) (int, int) {
@@ -252,7 +252,7 @@ func checkStrides(lda, aCols, ldb, bCols, ldc, cCols int) {
 	}
 }
 
-func checkMatrix[T real](x []T, rows, cols, ld int, short string) {
+func checkMatrix[T scalar](x []T, rows, cols, ld int, short string) {
 	if len(x) < (rows-1)*ld+cols {
 		panic(short)
 	}

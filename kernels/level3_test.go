@@ -13,7 +13,7 @@ import (
 
 // near compares with gonum's result: every element of every routine here is a sum of at
 // most k products of numbers up to 1 in size, whose errors grow with k*k at most.
-func near[T real](t *testing.T, what string, got, want []T, k int) {
+func near[T scalar](t *testing.T, what string, got, want []T, k int) {
 	t.Helper()
 	eps := 0x1p-52
 	if is32[T]() {
@@ -37,7 +37,7 @@ func TestSyrk(t *testing.T) {
 }
 
 // syrk is gemm in a triangle, and leaves the other one alone.
-func testSyrk[T real](t *testing.T, syrk func(ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int)) {
+func testSyrk[T scalar](t *testing.T, syrk func(ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int)) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 60 {
 		n, k, ul, tA := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, uplos), pick(r, transposes)
@@ -74,7 +74,7 @@ func TestSymm(t *testing.T) {
 }
 
 // symm is gemm with the other triangle filled in.
-func testSymm[T real](t *testing.T, symm func(s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)) {
+func testSymm[T scalar](t *testing.T, symm func(s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 60 {
 		m, n, ul, s := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, uplos), pick(r, sides)
@@ -120,9 +120,9 @@ func TestTriangular(t *testing.T) {
 	})
 }
 
-type triangularRoutine[T real] func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
+type triangularRoutine[T scalar] func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
 
-func testTriangular[T real](t *testing.T, name string, ours, gonums triangularRoutine[T]) {
+func testTriangular[T scalar](t *testing.T, name string, ours, gonums triangularRoutine[T]) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 80 {
 		m, n, s, ul, tA, d := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, sides), pick(r, uplos), pick(r, transposes), pick(r, diags)

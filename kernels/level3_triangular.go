@@ -52,7 +52,7 @@ const (
 // A triangleJob is the record of a launch. With A on the left, rows of B depend on each
 // other by the rows of op(A); on the right, its columns do by the columns of op(A):
 // those are the lanes of a, and the steps are what a lane depends on.
-type triangleJob[T real] struct {
+type triangleJob[T scalar] struct {
 	op      triangleOp
 	left    bool
 	forward bool // a lane depends on those before it
@@ -70,13 +70,13 @@ var (
 	triangleJobs64 = sync.Pool{New: newTriangleJob[float64]}
 )
 
-func newTriangleJob[T real]() any {
+func newTriangleJob[T scalar]() any {
 	j := new(triangleJob[T])
 	j.body = func(lo, hi int) { j.halves(0, j.order, lo, hi, j.alpha) }
 	return j
 }
 
-func triangular[T real](t *team.Team, op triangleOp, s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
+func triangular[T scalar](t *team.Team, op triangleOp, s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
 	left := isLeft(s)
 	stored := triangle(ul)
 	trans := transposed(tA)
@@ -219,7 +219,7 @@ func (j *triangleJob[T]) addLanes(row []T, i, free, steps int, alpha T, b []T, a
 }
 
 // turn sets dst[c*ldd+r] = src[r*lds+c] for all r < rows and c < cols.
-func turn[T real](dst []T, ldd int, src []T, lds, rows, cols int) {
+func turn[T scalar](dst []T, ldd int, src []T, lds, rows, cols int) {
 	r := 0
 	for ; r+gemmLanes <= rows; r += gemmLanes {
 		gemmPackRows(dst[r:], ldd, 1, src[r*lds:], lds, cols)
