@@ -388,11 +388,6 @@ func TestLowRate(t *testing.T) {
 	}
 }
 
-func spin(d time.Duration) {
-	for start := time.Now(); time.Since(start) < d; {
-	}
-}
-
 // On one CPU, on one P, and on one P of several CPUs everything works.
 func TestOneCPU(t *testing.T) {
 	one := topology.SetOf(affinity(t, 0).Max())

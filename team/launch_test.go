@@ -97,9 +97,11 @@ func TestBounds(t *testing.T) {
 						tm.Launch(l, n, r.body)
 						r.check(t, n, grain)
 					}
-					l.Over = team.Span{Base: l.Over.Base, Stride: 1}
-					tm.Launch(l, n, r.body)
-					r.check(t, n, grain)
+					for stride := range uintptr(2) { // 0 is no span
+						l.Over = team.Span{Base: l.Over.Base, Stride: stride}
+						tm.Launch(l, n, r.body)
+						r.check(t, n, grain)
+					}
 					ctx, cancel := context.WithCancel(context.Background())
 					if err := tm.With(team.Launch{Grain: grain}).ForContext(ctx, n, r.body); err != nil {
 						t.Fatal(err)

@@ -65,7 +65,7 @@ func (c *core) split(p *plan, l Launch, n, grain int) {
 // placed returns the placed array that a launch walks through, if any, and
 // whether it walks through all of it.
 func placed(over Span, n int) (memory numa.Region, covers bool) {
-	if over.Base == nil {
+	if over.Base == nil || over.Stride == 0 {
 		return numa.Region{}, false
 	}
 	m, ok := numa.Lookup(over.Base)

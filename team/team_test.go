@@ -125,6 +125,12 @@ func rounds(n int, d time.Duration) iter.Seq[int] {
 	}
 }
 
+// spin keeps the CPU busy.
+func spin(d time.Duration) {
+	for start := time.Now(); time.Since(start) < d; {
+	}
+}
+
 // within fails the test with the stacks of all goroutines if f takes longer than d.
 func within(tb testing.TB, d time.Duration, f func()) {
 	tb.Helper()

@@ -62,10 +62,11 @@ func (c *core) live(w *Worker, s *slot, ready chan struct{}) {
 		runtime.UnlockOSThread()
 		return
 	}
-	w.pinErr = c.settle(w)
+	err := c.settle(w)
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(),
 		pprof.Labels("team", strconv.FormatUint(c.id, 10), "worker", strconv.Itoa(w.id))))
-	if ready != nil {
+	if ready != nil { // else pinErr may be read meanwhile
+		w.pinErr = err
 		close(ready)
 	}
 	left := false
@@ -76,6 +77,7 @@ func (c *core) live(w *Worker, s *slot, ready chan struct{}) {
 		}
 		// A Goexit in the body, which the region has on record, ends this
 		// goroutine and its thread. Another takes the slot over.
+		w.tid.Store(0) // the id may soon be another's
 		c.leaveRunning(s, idle)
 		go c.live(w, s, nil)
 	}()
