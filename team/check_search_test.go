@@ -384,9 +384,9 @@ func (s *search) judge() (path []step, err error) {
 	}
 	returned := has(isBetween | isClosed)
 	rules := []rule{
+		{wakesOthers, has(isSheltered), has(isCalled), callers},
 		{canReturn, any, returned, all},
 		{aloneToEnd, has(isAlone), returned, callers},
-		{wakesOthers, has(isSheltered), has(isCalled), callers},
 	}
 	if s.cfg.close {
 		rules = append(rules, rule{canClose, any, has(isClosed), all})
