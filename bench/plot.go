@@ -500,7 +500,7 @@ type ratioTicks struct{}
 func (ratioTicks) Ticks(min, max float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, v := range []float64{0.1, 0.2, 0.5, 0.8, 1, 1.25, 2, 5, 10, 20, 50, 100} {
-		if v >= min && v <= max {
+		if close := v == 0.8 || v == 1.25; v >= min && v <= max && !(close && max > 8*min) {
 			ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
 		}
 	}

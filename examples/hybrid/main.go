@@ -21,6 +21,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
@@ -79,13 +80,14 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 			break
 		}
 	}
+	slices.Sort(costs) // worker i sits on the i-th fastest core
 
 	var rows []row
 	for n := 1; n <= *most; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rows = append(rows, launch(t, m, n, *turn, costs))
+		rows = append(rows, launch(t, n, *turn, costs))
 	}
 	if *asJSON {
 		return json.NewEncoder(o.Out).Encode(rows)
@@ -118,13 +120,13 @@ func choose(description string) (*topology.Machine, error) {
 }
 
 // launch runs n equal tasks and notes who took part and how long it took.
-func launch(t *team.Team, m *topology.Machine, n int, turn time.Duration, costs []float64) row {
+func launch(t *team.Team, n int, turn time.Duration, costs []float64) row {
 	ran := make([]atomic.Int32, t.Size())
 	start := time.Now()
 	t.ForWorker(n, func(w *team.Worker, lo, hi int) {
 		for range hi - lo {
 			ran[w.ID()].Add(1)
-			time.Sleep(turn * 1024 / time.Duration(m.Capacity(w.CPU())))
+			time.Sleep(time.Duration(float64(turn) * costs[w.ID()]))
 		}
 	})
 	r := row{Tasks: n, Turns: float64(time.Since(start)) / float64(turn)}
