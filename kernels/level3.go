@@ -34,13 +34,33 @@ func gemm[T scalar](t *team.Team, tA, tB blas.Transpose, m, n, k int, alpha T, a
 		scaleRows(m, n, beta, c, ldc)
 		return
 	}
+	if max(m, n, k) <= gemmTiny {
+		ars, acs := swapIf(aTrans, lda, 1)
+		brs, bcs := swapIf(bTrans, ldb, 1)
+		for i := range m {
+			for j := range n {
+				var s T
+				if beta != 0 {
+					s = beta * c[i*ldc+j]
+				}
+				x, y := i*ars, j*bcs
+				for range k {
+					s += T(T(alpha*a[x]) * b[y])
+					x += acs
+					y += brs
+				}
+				c[i*ldc+j] = s
+			}
+		}
+		return
+	}
 	multiply(t, whole, m, n, k, alpha, rowsOf(a, lda, aTrans), colsOf(b, ldb, bTrans), beta, c, ldc)
 }
 
 // multiply computes C = alpha*A*B + beta*C, k at least 1: at once where the matrices are
 // small, else by product.run.
 func multiply[T scalar](t *team.Team, part part, m, n, k int, alpha T, a, b operand[T], beta T, c []T, ldc int) {
-	if part == whole && m <= gemmSmall && n <= gemmSmall && k <= gemmSmall && a.kind <= byStep && b.kind <= byStep {
+	if max(m, n, k) <= gemmSmall && part == whole && a.kind <= byStep && b.kind <= byStep {
 		multiplySmall(m, n, k, alpha, a, b, beta, c, ldc)
 		return
 	}
@@ -56,22 +76,6 @@ const (
 // first.
 func multiplySmall[T scalar](m, n, k int, alpha T, a, b operand[T], beta T, c []T, ldc int) {
 	ars, acs := a.strides()
-	if max(m, n, k) <= gemmTiny {
-		for i := range m {
-			for j := range n {
-				var s T
-				if beta != 0 {
-					s = beta * c[i*ldc+j]
-				}
-				for l := range k {
-					v := alpha * a.x[i*ars+l*acs]
-					s += T(v * b.at(j, l))
-				}
-				c[i*ldc+j] = s
-			}
-		}
-		return
-	}
 	if b.kind == byStep {
 		gemmRows(m, n, k, alpha, a.x, ars, acs, b.x, b.ld, beta, c, ldc)
 		return
