@@ -141,7 +141,11 @@ func TestExamples(t *testing.T) {
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		support := filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec_node.js")
+		root, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		support := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")
 		if out := run(t, node, support, elsewhere, "-n", "100003"); !strings.Contains(out, "verified") {
 			t.Errorf("on js/wasm:\n%s", out)
 		}

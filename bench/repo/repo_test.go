@@ -122,7 +122,7 @@ var cases = []struct {
 	n     int
 }{{"top", 26}, {"num", 11}, {"team", 11}, {"kern", 16}, {"bench", 6}, {"ex", 3}}
 
-var caseRow = regexp.MustCompile("(?m)^\\| ([a-z]+-\\d\\d) \\| (.+?) \\| (.+?) \\|$")
+var caseRow = regexp.MustCompile(`(?m)^\| ([a-z]+-\d\d) \| (.+?) \| (.+?) \|$`)
 
 // TestCases checks that each public case has a row in CASES.md, and that the
 // tests which the row names exist.

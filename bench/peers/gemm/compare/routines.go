@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"time"
 
@@ -72,19 +73,16 @@ var routines = []routine{
 	}},
 	{name: "daxpy", work: bytes(24), double: func(l library, x [3][]float64, n int) { l.Daxpy(n, 1e-3, x[0], 1, x[1], 1) }},
 	{name: "saxpy", work: bytes(12), single: func(l library, x [3][]float32, n int) { l.Saxpy(n, 1e-3, x[0], 1, x[1], 1) }},
-	{name: "ddot", work: bytes(16), double: func(l library, x [3][]float64, n int) { sink += l.Ddot(n, x[0], 1, x[1], 1) }},
-	{name: "sdot", work: bytes(8), single: func(l library, x [3][]float32, n int) { sink += float64(l.Sdot(n, x[0], 1, x[1], 1)) }},
-	{name: "dnrm2", work: bytes(8), double: func(l library, x [3][]float64, n int) { sink += l.Dnrm2(n, x[0], 1) }},
-	{name: "dasum", work: bytes(8), double: func(l library, x [3][]float64, n int) { sink += l.Dasum(n, x[0], 1) }},
+	{name: "ddot", work: bytes(16), double: func(l library, x [3][]float64, n int) { runtime.KeepAlive(l.Ddot(n, x[0], 1, x[1], 1)) }},
+	{name: "sdot", work: bytes(8), single: func(l library, x [3][]float32, n int) { runtime.KeepAlive(l.Sdot(n, x[0], 1, x[1], 1)) }},
+	{name: "dnrm2", work: bytes(8), double: func(l library, x [3][]float64, n int) { runtime.KeepAlive(l.Dnrm2(n, x[0], 1)) }},
+	{name: "dasum", work: bytes(8), double: func(l library, x [3][]float64, n int) { runtime.KeepAlive(l.Dasum(n, x[0], 1)) }},
 	{name: "dscal", work: bytes(16), double: func(l library, x [3][]float64, n int) { l.Dscal(n, -1, x[0], 1) }},
 	{name: "dcopy", work: bytes(16), double: func(l library, x [3][]float64, n int) { l.Dcopy(n, x[0], 1, x[1], 1) }},
 	{name: "dswap", work: bytes(32), double: func(l library, x [3][]float64, n int) { l.Dswap(n, x[0], 1, x[1], 1) }},
 	{name: "drot", work: bytes(32), double: func(l library, x [3][]float64, n int) { l.Drot(n, x[0], 1, x[1], 1, 0.6, 0.8) }},
-	{name: "idamax", work: bytes(8), double: func(l library, x [3][]float64, n int) { sink += float64(l.Idamax(n, x[0], 1)) }},
+	{name: "idamax", work: bytes(8), double: func(l library, x [3][]float64, n int) { runtime.KeepAlive(l.Idamax(n, x[0], 1)) }},
 }
-
-// sink keeps results alive.
-var sink float64
 
 func find(name string) (routine, error) {
 	for _, r := range routines {
