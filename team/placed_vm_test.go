@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/numateam/numateam/kernels"
@@ -45,7 +46,7 @@ func hog(cpu string) {
 	var mask unix.CPUSet
 	mask.Set(id)
 	unix.SchedSetaffinity(0, &mask)
-	for {
+	for i := 0; i >= 0; i++ { // for years
 	}
 }
 
@@ -131,7 +132,9 @@ func TestVMMadeArraysAreLocal(t *testing.T) {
 			placements := []team.Placement{team.Cores, team.NUMA, team.Threads}
 			if load != "idle" {
 				hogs(t, m)
-				placements = placements[1:2]
+				if os.Getenv("VM_TOPOLOGY") != "numa2" { // a launch among hogs takes its time
+					placements = placements[1:2]
+				}
 			}
 			for _, placement := range placements {
 				for _, schedule := range []team.Schedule{team.Static, team.Steal} {
@@ -141,7 +144,7 @@ func TestVMMadeArraysAreLocal(t *testing.T) {
 					if err != nil || r.Untouched+r.Unknown > 0 {
 						t.Fatal(r, err)
 					}
-					if share := locality(t, tm, a.Slice()); share != 1 {
+					if share := locality(t, tm, a.Slice()); share != 1 || a.Outcome().Err != nil {
 						t.Errorf("%v, %v: locality %.4f, pages %v, want all local; %v", placement, schedule, share, r.Nodes, a.Outcome().Err)
 					}
 					tm.Close()
@@ -151,9 +154,37 @@ func TestVMMadeArraysAreLocal(t *testing.T) {
 	}
 }
 
-// A launch over a part of a placed array follows its pages' owners.
-func TestVMSlicesFollowTheirOwners(t *testing.T) {
+// A worker on a node without memory has its block on the nearest node with some:
+// in cpuonly, those of node 1 on node 2.
+func TestVMNodeWithoutMemory(t *testing.T) {
 	vm(t)
+	if os.Getenv("VM_TOPOLOGY") != "cpuonly" {
+		t.Skip("needs a node without memory: runs in cpuonly")
+	}
+	tm := vmTeam(t, team.Options{Placement: team.NUMA})
+	x := fillAndSaxpy(t, tm, 1<<19).Slice()
+	r, ok := numa.Lookup(unsafe.Pointer(&x[0]))
+	if !ok || tm.Size() != 6 || len(r.Parts) != 6 {
+		t.Fatalf("%d workers, parts %v", tm.Size(), r.Parts)
+	}
+	begin := 0
+	for _, part := range r.Parts { // two workers per node
+		want := [6]int{0, 0, 2, 2, 2, 2}[part.Worker]
+		if err := numa.Pages(x[begin:part.End], 1, func(i, node int) {
+			if node != want {
+				t.Errorf("worker %d: element %d is on node %d, want %d", part.Worker, begin+i, node, want)
+			}
+		}); err != nil {
+			t.Error(err)
+		}
+		begin = part.End
+	}
+}
+
+// A launch over a part of a placed array follows its pages' owners: the workers
+// run what lies on their nodes, and the caller, who may help out, leaves them some.
+func TestVMSlicesFollowTheirOwners(t *testing.T) {
+	m := vm(t)
 	tm := vmTeam(t, team.Options{Placement: team.NUMA})
 	const n = 1 << 20
 	x := fillAndSaxpy(t, tm, n).Slice()
@@ -163,32 +194,36 @@ func TestVMSlicesFollowTheirOwners(t *testing.T) {
 		if share := locality(t, tm, y); share < 0.98 {
 			t.Errorf("x[%d:%d]: locality %.4f", part[0], part[1], share)
 		}
-		// Who really runs it, the caller held in its place: owners but for help.
 		nodes := map[int]int{}
 		if err := numa.Pages(y, 1, func(i, node int) { nodes[i/4096] = node }); err != nil {
 			t.Fatal(err)
 		}
-		var home, away atomic.Int64
-		tm.Bind(func() {
-			for range 20 {
-				tm.Launch(team.Launch{Grain: 4096, Schedule: team.Static, Over: team.Over(y)}, len(y), func(lo, hi int) {
-					for i := lo; i < hi; i += 4096 {
-						if _, node := numa.Getcpu(); node == nodes[i/4096] {
-							home.Add(int64(min(i+4096, hi) - i))
-						} else {
-							away.Add(int64(min(i+4096, hi) - i))
-						}
+		var home, away, helped atomic.Int64
+		launch := tm.With(team.Launch{Grain: 4096, Schedule: team.Static, Over: team.Over(y)})
+		for range 20 {
+			launch.ForWorker(len(y), func(w *team.Worker, lo, hi int) {
+				if w.ID() == 0 { // the caller; its block may be another's, too
+					time.Sleep(2 * time.Millisecond)
+					helped.Add(int64(hi - lo))
+					return
+				}
+				_, node := numa.Getcpu()
+				for i := lo; i < hi; i += 4096 {
+					if numa.Home(m, node) == nodes[i/4096] {
+						home.Add(int64(min(i+4096, hi) - i))
+					} else {
+						away.Add(int64(min(i+4096, hi) - i))
 					}
-				})
-			}
-		})
-		total := home.Load() + away.Load()
-		if total != int64(20*len(y)) {
+				}
+			})
+		}
+		if total := home.Load() + away.Load() + helped.Load(); total != int64(20*len(y)) {
 			t.Errorf("x[%d:%d]: %d indices run, want %d", part[0], part[1], total, 20*len(y))
 		}
-		share := float64(home.Load()) / float64(total)
-		t.Logf("x[%d:%d]: %.1f %% of the indices run on their node", part[0], part[1], 100*share)
-		if share < 0.7 {
+		share := float64(home.Load()) / float64(home.Load()+away.Load())
+		t.Logf("x[%d:%d]: %.1f %% of what the workers ran lay on their node; the caller ran %.1f %% of all",
+			part[0], part[1], 100*share, float64(100*helped.Load())/float64(20*len(y)))
+		if !(share > 0.98) { // NaN, if they ran nothing
 			t.Errorf("x[%d:%d] doesn't follow its pages", part[0], part[1])
 		}
 	}
@@ -276,32 +311,54 @@ func TestVMFirstTouchByOwners(t *testing.T) {
 	}
 }
 
-// The share of pages that their owners get to touch first when idle workers may
-// steal: arrays by first touch in base pages, filled cold and added up.
+// Idle workers that may steal leave more pages to their owners' first touch than
+// chance would: arrays by first touch in base pages, filled cold and added up. On
+// a busy machine owners are late and their blocks taken, so it has three tries.
 func TestVMStealLeavesFirstTouchToOwners(t *testing.T) {
-	if vm(t).AllowedNodes.Len() < 2 {
+	m := vm(t)
+	if m.AllowedNodes.Len() < 2 {
 		t.Skip("one node: all is local")
 	}
-	const n, rounds = 1 << 19, 10
 	tm := vmTeam(t, team.Options{Placement: team.NUMA, Schedule: team.Steal})
-	sum := 0.0
-	for range rounds {
-		var a [2]*numa.Array[float32]
-		for i := range a {
-			var err error
-			if a[i], err = numa.Alloc[float32](n, &numa.Options{Huge: numa.HugeNever}); err != nil {
-				t.Fatal(err)
+	const n, rounds = 1 << 19, 10
+	// What chance would give: a page is local for the share of the workers at
+	// its home, and a home has that share of the blocks.
+	made, err := team.Make[float32](tm, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Close()
+	r, _ := numa.Lookup(unsafe.Pointer(&made.Slice()[0]))
+	workers := map[int]float64{}
+	for _, part := range r.Parts {
+		workers[part.Node]++
+	}
+	chance := 0.0
+	for _, w := range workers {
+		chance += w * w / float64(len(r.Parts)*len(r.Parts))
+	}
+	want := chance + (1-chance)/5
+
+	for range 3 {
+		sum := 0.0
+		for range rounds {
+			var a [2]*numa.Array[float32]
+			for i := range a {
+				if a[i], err = numa.Alloc[float32](n, &numa.Options{Huge: numa.HugeNever}); err != nil {
+					t.Fatal(err)
+				}
+				kernels.Fill(tm, a[i].Slice(), 1)
 			}
-			kernels.Fill(tm, a[i].Slice(), 1)
+			kernels.Saxpy(tm, 2, a[0].Slice(), a[1].Slice())
+			for _, a := range a {
+				sum += locality(t, tm, a.Slice()) / 2
+				a.Close()
+			}
 		}
-		kernels.Saxpy(tm, 2, a[0].Slice(), a[1].Slice())
-		for _, a := range a {
-			sum += locality(t, tm, a.Slice()) / 2
-			a.Close()
+		t.Logf("locality %.3f, mean of %d rounds by %d workers; by chance %.3f, wanted %.3f", sum/rounds, rounds, tm.Size(), chance, want)
+		if sum/rounds > want {
+			return
 		}
 	}
-	t.Logf("locality %.3f, mean of %d rounds by %d workers", sum/rounds, rounds, tm.Size())
-	if sum/rounds < 1/float64(tm.Size()) {
-		t.Error("thieves get to more pages first than chance would give them")
-	}
+	t.Error("thieves get to the pages first")
 }

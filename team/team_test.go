@@ -32,8 +32,9 @@ var roles = map[string]func(m *testing.M) int{
 			io.Copy(io.Discard, os.Stdin)
 			os.Exit(0)
 		}()
-		for {
+		for i := 0; i >= 0; i++ { // for years
 		}
+		return 1
 	},
 }
 
@@ -104,8 +105,6 @@ func (c *counter) body(lo, hi int) {
 		c.n[i].Add(1)
 	}
 }
-
-func (c *counter) worker(_ *team.Worker, lo, hi int) { c.body(lo, hi) }
 
 func (c *counter) check(tb testing.TB, want int32) {
 	tb.Helper()
