@@ -281,8 +281,8 @@ func TestSumsOfOnesAreExact(t *testing.T) {
 }
 
 func TestBeyondCacheWithoutATeam(t *testing.T) {
-	defer func(f func() int) { largestCache = f }(largestCache)
-	largestCache = func() int { return 8 << 20 }
+	defer func(f func(*team.Team) int) { llcShare = f }(llcShare)
+	llcShare = func(*team.Team) int { return 8 << 20 }
 	x := make([]float64, 1<<20+1)
 	for _, c := range []struct {
 		slices, n int
@@ -292,8 +292,8 @@ func TestBeyondCacheWithoutATeam(t *testing.T) {
 			t.Errorf("%d slices of %d: %v", c.slices, c.n, got)
 		}
 	}
-	largestCache = func() int { return 0 }
-	if beyondCache(nil, 3, x) {
-		t.Error("streams although the cache's size isn't known")
+	llcShare = func(*team.Team) int { return 0 } // 32 MiB are assumed
+	if beyondCache(nil, 3, x) || !beyondCache(nil, 5, x) {
+		t.Error("an unknown cache isn't taken for one of 32 MiB")
 	}
 }

@@ -89,16 +89,11 @@ func blur3x3[P Pixel](t *team.Team, pool *sync.Pool, dst, src Image[P], border B
 	b := pool.Get().(*blurring[P])
 	b.dst, b.src, b.border, b.outside = dst, src, border, outside
 	pixels := dst.Width * dst.Height
-	b.stream = pixels*int(unsafe.Sizeof(outside)) > leastStream && beyondCache(t, 2, dst.Pix[:pixels])
+	b.stream = beyondCache(t, 2, dst.Pix[:pixels])
 	t.Launch(dst.launch(32), dst.Height, b.body)
 	b.dst, b.src = Image[P]{}, Image[P]{}
 	pool.Put(b)
 }
-
-// leastStream is how many bytes of dst it takes, whatever the caches are said to be, to store
-// past them: in the prototype that columnBytes was chosen with it made an image beyond the caches 1.4 times as fast, but one that
-// would have stayed in them 3 times as slow, and virtual machines may hide a last-level cache.
-const leastStream = 32 << 20
 
 // How wide the columns are in which a strip is blurred, in bytes: three rows of means
 // stay in the first-level cache. Streaming stores like narrower ones, which the prefetch of

@@ -196,14 +196,14 @@ func testTeams(t *testing.T) map[string]*team.Team {
 // Stores past the caches must give the same: here on any machine, at any length above
 // leastShare.
 func TestDigestsOfStreamingStores(t *testing.T) {
-	defer func(f func() int) { largestCache = f }(largestCache)
+	defer func(f func(*team.Team) int) { llcShare = f }(llcShare)
 	o := newOperands[float64](1e5 + 3)
 	for _, k := range ops[float64]() {
 		for _, by := range [][3]int{{}, {1, 1, 1}, {3, 1, 7}} {
-			largestCache = func() int { return 1 << 40 }
+			llcShare = func(*team.Team) int { return 1 << 40 }
 			dst, result := o.run(k, nil, 1e5+3, by)
 			want := append([]float64(nil), dst...)
-			largestCache = func() int { return 1 }
+			llcShare = func(*team.Team) int { return 1 }
 			o.agree(t, k, nil, by, want, result)
 		}
 	}

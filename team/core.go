@@ -123,7 +123,7 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 		w.victims = c.localFirst(w.node, rotated)
 	}
 	c.inOrder = c.all
-	c.llcShare = c.shareOfLLC()
+	c.llcShare = llcShare(m, seats)
 	return c
 }
 
@@ -158,28 +158,6 @@ func (c *core) classify(seats []seat) (class []int) {
 		class = append(class, slices.Index(capacities, capacity(s)))
 	}
 	return class
-}
-
-// shareOfLLC returns the bytes of last-level cache that each worker has to
-// itself: of the worker that has least; 0 if that isn't known.
-func (c *core) shareOfLLC() int {
-	least := 0
-	for i := range c.workers {
-		llc, ok := c.machine.LLC(c.workers[i].cpu)
-		if !ok || llc.Size <= 0 {
-			continue
-		}
-		sharers := 0
-		for j := range c.workers {
-			if llc.CPUs.Contains(c.workers[j].cpu) {
-				sharers++
-			}
-		}
-		if share := llc.Size / sharers; least == 0 || share < least {
-			least = share
-		}
-	}
-	return least
 }
 
 // countCPUs returns how many CPUs a team may use.

@@ -248,7 +248,7 @@ func TestNilTeam(t *testing.T) {
 	if l, err := team.Locality(tm, a.Slice()); l != 1 || err != nil {
 		t.Errorf("locality %v, %v", l, err)
 	}
-	if tm.Size() != 1 || tm.Closed() || tm.Close() != nil || tm.Stats() != (team.Stats{}) || tm.Topology() != nil || tm.LLCShare() != 0 {
+	if tm.Size() != 1 || tm.Closed() || tm.Close() != nil || tm.Stats() != (team.Stats{}) || tm.Topology() != nil {
 		t.Error("a nil team isn't a team of one")
 	}
 	if r := tm.Report(); r != "team: none; loops run serially on the caller\n" {

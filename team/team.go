@@ -78,10 +78,11 @@ func (t *Team) Topology() *topology.Machine {
 
 // LLCShare returns how many bytes of last-level cache a worker has to itself: the
 // size of the cache by the number of workers that share it, of the worker that
-// has least. It is 0 if that isn't known, and for a nil team.
+// has least. For a nil team it is what one worker would have. It is 0 if it isn't
+// known: many virtual machines tell of each core's own caches only.
 func (t *Team) LLCShare() int {
 	if t == nil {
-		return 0
+		return soleShare()
 	}
 	return t.core.llcShare
 }
