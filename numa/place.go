@@ -147,6 +147,19 @@ func memoryNodes(m *topology.Machine) topology.Set {
 	return s
 }
 
+// Home returns the node for the memory of those who run on a node of m: that
+// node, if pages can be placed on it, else the nearest on which they can. The
+// kernel does as much for pages touched first on a node that has no memory or is
+// closed to the process. Where there is no such node, or node is -1, Home returns
+// node.
+func Home(m *topology.Machine, node int) int {
+	have := usable(onlineNodes(m), memoryNodes(m), m.AllowedNodes)
+	if node < 0 || have.IsEmpty() || have.Contains(node) {
+		return node
+	}
+	return nearest(m, node, have).Min()
+}
+
 // nearest returns the node of have that is nearest to node, as a set of one; of
 // equals the lowest, and so too where the distance isn't known. It is empty if
 // have is.

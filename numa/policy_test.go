@@ -121,6 +121,27 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+func TestHome(t *testing.T) {
+	closed := machine(1, 1)
+	closed.AllowedNodes = topology.SetOf(1)
+	for _, tt := range []struct {
+		name       string
+		m          *topology.Machine
+		node, want int
+	}{
+		{"with memory", machine(1, 1), 1, 1},
+		{"without memory", machine(0, 1), 0, 1},
+		{"closed to the process", closed, 0, 1},
+		{"memory nowhere is memory everywhere", machine(0, 0), 1, 1},
+		{"unknown", machine(1, 1), -1, -1},
+		{"all closed", &topology.Machine{Nodes: machine(1).Nodes}, 0, 0},
+	} {
+		if got := Home(tt.m, tt.node); got != tt.want {
+			t.Errorf("%s: the home of node %d is %d, want %d", tt.name, tt.node, got, tt.want)
+		}
+	}
+}
+
 func TestShortage(t *testing.T) {
 	room := func(node int) uint64 { return []uint64{100, 50}[node] }
 	both := topology.SetOf(0, 1)

@@ -299,7 +299,7 @@ func TestAffinityShrinks(t *testing.T) {
 		tm.For(100, c.body)
 	}
 	c.check(t, launches+300)
-	if r := tm.Report(); !strings.Contains(r, "only 1 take part") {
+	if r := tm.Report(); !strings.Contains(r, "only 1 take part") || strings.Count(r, "is offline or no longer allowed") != 1 {
 		t.Error(r)
 	}
 }

@@ -14,10 +14,11 @@ const arrayGrain = 4096
 
 // Make allocates a zeroed array of n elements whose blocks lie on the nodes of
 // the workers that own them: those who run them in every launch over the whole
-// array with a grain of up to 4,096 that says so (see [Launch].Over). Where the
-// system lets no policy be set, a block's pages lie where they are touched first;
-// launches over the array then wait longer for late owners until all of it has
-// been touched.
+// array with a grain of up to 4,096 that says so (see [Launch].Over). A worker on a
+// node without memory, or one closed to the process, has its block on the nearest
+// node that can be used (see [numa.Home]). Where the system lets no policy be set,
+// a block's pages lie where they are touched first; launches over the array then
+// wait longer for late owners until all of it has been touched.
 //
 // A nil team gives an array with the default placement.
 func Make[T numa.Elem](t *Team, n int) (*numa.Array[T], error) {
@@ -32,7 +33,7 @@ func Make[T numa.Elem](t *Team, n int) (*numa.Array[T], error) {
 	parts := make([]numa.Part, 0, len(c.workers))
 	for i := range c.workers {
 		if lo, hi := b.block(i); lo < hi {
-			parts = append(parts, numa.Part{End: int(hi), Node: c.workers[i].node, Worker: i})
+			parts = append(parts, numa.Part{End: int(hi), Node: c.workers[i].home, Worker: i})
 		}
 	}
 	a, err := numa.Alloc[T](n, &numa.Options{Policy: numa.ByParts(parts), Machine: c.machine, Owner: c.id})
@@ -43,9 +44,10 @@ func Make[T numa.Elem](t *Team, n int) (*numa.Array[T], error) {
 }
 
 // Locality returns which share of x's touched pages, from 0 to 1, lies on the
-// node of the worker that owns them in a launch over x by kernels: 1 on a machine
-// with one node, 0 if no page has been touched. It fails where the system doesn't
-// tell where pages are.
+// node of the worker that owns them in a launch over x by kernels (where that node
+// has no memory, on the nearest, see [numa.Home]): 1 on a machine with one node, 0
+// if no page has been touched. It fails where the system doesn't tell where pages
+// are.
 func Locality[T numa.Elem](t *Team, x []T) (float64, error) {
 	if t == nil || len(x) == 0 {
 		return 1, nil
@@ -60,7 +62,7 @@ func Locality[T numa.Elem](t *Team, x []T) (float64, error) {
 	owners := make([]run, 0, len(c.all))
 	for i := range c.all {
 		if lo, hi := p.block(i); lo < hi {
-			owners = append(owners, run{cut{lo, hi}, c.workers[i].node})
+			owners = append(owners, run{cut{lo, hi}, c.workers[i].home})
 		}
 	}
 	slices.SortFunc(owners, func(a, b run) int { return cmp.Compare(a.lo, b.lo) })

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/numateam/numateam/numa"
 	"github.com/numateam/numateam/topology"
 )
 
@@ -30,7 +31,7 @@ type core struct {
 	all        []int32         // every slot, in order
 	sleepers   []int32         // slots posted while asleep, in the order in which they are to be woken
 	nodes      int             // how many the workers are on
-	onNode     map[int][]int32 // slots by node
+	atHome     map[int][]int32 // slots by their worker's home
 	near       map[int][]int32 // by node: every slot, 0 first, then those on the node
 	classCosts []float64       // by class: time for a task, 1 for the fastest class in the team
 	logger     *slog.Logger
@@ -87,7 +88,7 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 		slots:     newSlots(n),
 		workers:   make([]Worker, n),
 		all:       make([]int32, n),
-		onNode:    map[int][]int32{},
+		atHome:    map[int][]int32{},
 		near:      map[int][]int32{},
 		logger:    o.Logger,
 		procs:     procs,
@@ -101,17 +102,21 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 	c.wakeLatency.Store(firstWakeLatency)
 	c.slots[0].cmd.Store(running)
 	class := c.classify(seats)
+	homes := map[int]int{} // by node
 	for i, s := range seats {
 		c.all[i] = int32(i)
+		if _, ok := homes[s.node]; !ok {
+			homes[s.node] = numa.Home(m, s.node)
+		}
 		w := &c.workers[i]
-		w.id, w.cpu, w.node, w.class, w.bed = i, s.cpu, s.node, class[i], newSleeper()
+		w.id, w.cpu, w.node, w.home, w.class, w.bed = i, s.cpu, s.node, homes[s.node], class[i], newSleeper()
 		if m.Live {
 			w.mask = s.mask
 		}
-		c.onNode[s.node] = append(c.onNode[s.node], int32(i))
+		c.atHome[w.home] = append(c.atHome[w.home], int32(i))
 	}
-	c.nodes = len(c.onNode)
-	for node := range c.onNode {
+	c.nodes = len(homes)
+	for node := range homes {
 		c.near[node] = append([]int32{0}, c.localFirst(node, c.all[1:])...)
 	}
 	c.groups = make([]group, len(c.classCosts))

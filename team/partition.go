@@ -192,7 +192,7 @@ func (c *core) splitRun(cuts []cut, runs []run, i int, r run, grain int64) bool 
 			}
 		}
 	}
-	local := c.onNode[r.node]
+	local := c.atHome[r.node]
 	share := local[len(local)*before/all : len(local)*(before+1)/all]
 	if len(share) == 0 {
 		return false

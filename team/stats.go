@@ -55,6 +55,8 @@ func (t *Team) Report() string {
 			b.WriteString(" (the caller; bound only within Bind)")
 		case w.pinErr != nil:
 			fmt.Fprintf(&b, "; not bound: %v", w.pinErr)
+		case w.evicted():
+			b.WriteString("; not there now: the CPU is offline or no longer allowed")
 		case w.mask.IsEmpty() && c.placement != Unpinned:
 			b.WriteString("; not bound: the topology isn't this machine's")
 		}
@@ -148,13 +150,9 @@ func (c *core) review() {
 // after an offline CPU the mask is a wide one, and is narrowed again once the CPU
 // is back.
 func (w *Worker) holds() bool {
-	tid := int(w.tid.Load())
-	if tid == 0 || w.cpu < 0 {
-		return true // not bound, or to no one CPU
-	}
-	m, err := getMask(tid)
+	tid, m, ok := w.bound()
 	switch {
-	case err != nil:
+	case !ok:
 		return true
 	case !m.has(w.cpu):
 		return false
@@ -162,4 +160,21 @@ func (w *Worker) holds() bool {
 		return true
 	}
 	return setAffinity(tid, w.mask) == nil
+}
+
+// evicted reports whether the one CPU that a worker is bound to was taken from it.
+func (w *Worker) evicted() bool {
+	_, m, ok := w.bound()
+	return ok && !m.has(w.cpu)
+}
+
+// bound returns the thread of a worker that is bound to one CPU, and the mask that
+// it has now.
+func (w *Worker) bound() (tid int, m mask, ok bool) {
+	tid = int(w.tid.Load())
+	if tid == 0 || w.cpu < 0 {
+		return 0, m, false
+	}
+	m, err := getMask(tid)
+	return tid, m, err == nil
 }

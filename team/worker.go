@@ -16,6 +16,7 @@ type Worker struct {
 	id    int
 	cpu   int          // OS id; -1 if it isn't bound to one
 	node  int          // OS id; -1 unknown
+	home  int          // the node for its memory: node, or the nearest that has some
 	class int          // index into core.classCosts
 	mask  topology.Set // what it is bound to; empty: nothing
 
