@@ -25,9 +25,17 @@ func Dot[T Float](t *team.Team, x, y []T) T {
 	}
 	var zero T
 	if unsafe.Sizeof(zero) == 4 {
-		return T(reduce(t, &dot32, 0, as[float32](x), as[float32](y)))
+		x, y := as[float32](x), as[float32](y)
+		if len(x) <= serial {
+			return T(f32.Dot(x, y))
+		}
+		return T(reduce(t, &dot32, 0, x, y))
 	}
-	return T(reduce(t, &dot64, 0, as[float64](x), as[float64](y)))
+	u, v := as[float64](x), as[float64](y)
+	if len(u) <= serial {
+		return T(f64.Dot(u, v))
+	}
+	return T(reduce(t, &dot64, 0, u, v))
 }
 
 // Sum returns the sum of x:
@@ -41,9 +49,17 @@ func Dot[T Float](t *team.Team, x, y []T) T {
 func Sum[T Float](t *team.Team, x []T) T {
 	var zero T
 	if unsafe.Sizeof(zero) == 4 {
-		return T(reduce(t, &sum32, 0, as[float32](x), as[float32](x)))
+		x := as[float32](x)
+		if len(x) <= serial {
+			return T(f32.Sum(x))
+		}
+		return T(reduce(t, &sum32, 0, x, x))
 	}
-	return T(reduce(t, &sum64, 0, as[float64](x), as[float64](x)))
+	u := as[float64](x)
+	if len(u) <= serial {
+		return T(f64.Sum(u))
+	}
+	return T(reduce(t, &sum64, 0, u, u))
 }
 
 // Asum returns the sum of the absolute values of x:
@@ -57,9 +73,17 @@ func Sum[T Float](t *team.Team, x []T) T {
 func Asum[T Float](t *team.Team, x []T) T {
 	var zero T
 	if unsafe.Sizeof(zero) == 4 {
-		return T(reduce(t, &asum32, 0, as[float32](x), as[float32](x)))
+		x := as[float32](x)
+		if len(x) <= serial {
+			return T(f32.Asum(x))
+		}
+		return T(reduce(t, &asum32, 0, x, x))
 	}
-	return T(reduce(t, &asum64, 0, as[float64](x), as[float64](x)))
+	u := as[float64](x)
+	if len(u) <= serial {
+		return T(f64.Asum(u))
+	}
+	return T(reduce(t, &asum64, 0, u, u))
 }
 
 // Nrm2 returns the Euclidean norm of x:

@@ -22,11 +22,15 @@ func (l *lanes) fold() float32 {
 	return l[0]
 }
 
-// results takes the sums of the blocks that one call covers.
+// results takes the sums of the blocks that one call covers; of no elements, that's one
+// of 0.
 type results [asm.Block / blockLen]float32
 
 // fold adds the sums of the blocks of n elements in pairs.
 func (r *results) fold(n int) float32 {
+	if n <= blockLen {
+		return r[0]
+	}
 	return Fold(r[:(n+blockLen-1)/blockLen])
 }
 

@@ -2,8 +2,7 @@
 
 // The reductions in AVX-512.
 //
-// A turn adds two vectors, one to each of the two that hold the block's lanes: in the L1
-// cache it waits for the additions, which is the price of one shape for all. The
+// A turn adds four vectors, two in turn to each of the two that hold the block's lanes. The
 // last elements go to their own lanes the same way, under masks: a masked load gives
 // zeros for the others and doesn't touch their memory, and a lane never is -0, so that
 // adding a zero leaves it as it is. Product and sum are rounded separately.
@@ -57,15 +56,25 @@ block:                                \
 	SUBQ          BX, CX;         \
 	VPXORQ        Z0, Z0, Z0;     \
 	VPXORQ        Z1, Z1, Z1;     \
-	SUBQ          $LANES, BX;     \
-	JLT           rest;           \
+	SUBQ          $(2*LANES), BX; \
+	JLT           lanes;          \
 turn:                                 \
+	OP(Z0, Z2, 0);                \
+	OP(Z1, Z3, 64);               \
+	OP(Z0, Z4, 128);              \
+	OP(Z1, Z5, 192);              \
+	ADDQ          $256, SI;       \
+	ADDQ          $256, DX;       \
+	SUBQ          $(2*LANES), BX; \
+	JGE           turn;           \
+lanes:                                \
+	ADDQ          $LANES, BX;     \
+	JLT           rest;           \
 	OP(Z0, Z2, 0);                \
 	OP(Z1, Z3, 64);               \
 	ADDQ          $128, SI;       \
 	ADDQ          $128, DX;       \
 	SUBQ          $LANES, BX;     \
-	JGE           turn;           \
 rest:                                 \
 	ADDQ          $LANES, BX;     \
 	JEQ           fold;           \

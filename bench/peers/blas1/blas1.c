@@ -1,6 +1,6 @@
-// OpenBLAS and plain C loops as peers of the BLAS-1 kernels, on one thread: see peers.go for the protocol.
+// OpenBLAS and plain C loops as peers of the BLAS-1 kernels: see peers.go for the protocol.
 //
-//   WHO OP TYPE N CALLS REPS     WHO openblas, gcc; OP axpy, scale, dot, asum; TYPE float32, float64
+//   WHO OP TYPE N CALLS REPS     WHO openblas (one thread), openblas-all (all CPUs), gcc (one thread); OP axpy, scale, dot, asum; TYPE float32, float64
 //
 // A figure is the seconds of one call of as many in a row. x begins at 64 and y at 192 modulo 4,096, as on our side. axpy adds a
 // millionth of x to y, scale negates y in place.
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 char *openblas_get_corename(void);
+int openblas_get_num_procs(void);
 void openblas_set_num_threads(int);
 
 // n elements from a multiple of 4,096 on, moved by offset bytes. It lasts until the next request's.
@@ -66,7 +67,8 @@ TYPED(double, d, fabs)
 
 static const char *run(int argc, char **argv) {
     if (argc != 6) return "usage: WHO OP TYPE N CALLS REPS";
-    int openblas = strcmp(argv[0], "openblas") == 0;
+    int openblas = strcmp(argv[0], "gcc") != 0;
+    openblas_set_num_threads(strcmp(argv[0], "openblas-all") == 0 ? openblas_get_num_procs() : 1);
     size_t n = strtoull(argv[3], NULL, 10);
     int calls = atoi(argv[4]), reps = atoi(argv[5]);
     return (strcmp(argv[2], "float32") == 0 ? run_float : run_double)(openblas, argv[1], n, calls, reps);
@@ -74,7 +76,6 @@ static const char *run(int argc, char **argv) {
 
 int main(void) {
     static char name[100];
-    openblas_set_num_threads(1);
     snprintf(name, sizeof name, "OpenBLAS-%s gcc-%s", openblas_get_corename(), __VERSION__);
     return peer_serve(name, run);
 }

@@ -1,7 +1,7 @@
 // Command compare measures the BLAS-1 kernels on one thread beside OpenBLAS, loops compiled by gcc -O3 -march=native, and gonum, which
-// take turns in one run, with operands at the same offsets.
+// take turns in one run, with operands at the same offsets. With -all, OpenBLAS and we have all CPUs.
 //
-//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000,10000000] [-turns 9]
+//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000,10000000] [-turns 9] [-all]
 //
 // It prints, for each kernel, type and length, the median nanoseconds of one call of each side, how many times faster than the best peer we
 // are, and the quartiles of that over the turns.
@@ -24,20 +24,22 @@ import (
 	"github.com/numateam/numateam/bench"
 	"github.com/numateam/numateam/bench/peers"
 	"github.com/numateam/numateam/kernels"
+	"github.com/numateam/numateam/team"
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
 func main() {
 	sizes := flag.String("n", "1000,10000,1000000,10000000", "lengths")
 	turns := flag.Int("turns", 9, "turns of each side")
+	all := flag.Bool("all", false, "OpenBLAS and we on all CPUs")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *sizes, *turns); err != nil {
+	if err := run(context.Background(), os.Stdout, *sizes, *turns, *all); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, sizes string, turns int) error {
+func run(ctx context.Context, out io.Writer, sizes string, turns int, all bool) error {
 	for _, name := range []string{"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"} { // OpenBLAS's own choice
 		os.Unsetenv(name)
 	}
@@ -58,6 +60,14 @@ func run(ctx context.Context, out io.Writer, sizes string, turns int) error {
 		return err
 	}
 	defer peer.Close()
+	openblas, t := "openblas", (*team.Team)(nil)
+	if all {
+		openblas = "openblas-all"
+		if t, err = team.New(nil); err != nil {
+			return err
+		}
+		defer t.Close()
+	}
 	fmt.Fprintf(out, "%s, numateam on %v, %s\n", peer.Name, asm.Active(), runtime.Version())
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "ns per call\tn\tOpenBLAS\tgcc\tgonum\tours\tours/best\tquartiles\t")
@@ -69,23 +79,23 @@ func run(ctx context.Context, out io.Writer, sizes string, turns int) error {
 		var g gonum.Implementation
 		x, y := operands[float32](n)
 		for _, r := range []rival{
-			{"axpy float32", func() { kernels.Axpy(nil, 1e-6, x, y) }, func() { g.Saxpy(n, 1e-6, x, 1, y, 1) }},
-			{"scale float32", func() { kernels.Scale(nil, y, -1, y) }, func() { g.Sscal(n, -1, y, 1) }},
-			{"dot float32", func() { kernels.Dot(nil, x, y) }, func() { g.Sdot(n, x, 1, y, 1) }},
-			{"asum float32", func() { kernels.Asum(nil, x) }, func() { g.Sasum(n, x, 1) }},
+			{"axpy float32", func() { kernels.Axpy(t, 1e-6, x, y) }, func() { g.Saxpy(n, 1e-6, x, 1, y, 1) }},
+			{"scale float32", func() { kernels.Scale(t, y, -1, y) }, func() { g.Sscal(n, -1, y, 1) }},
+			{"dot float32", func() { kernels.Dot(t, x, y) }, func() { g.Sdot(n, x, 1, y, 1) }},
+			{"asum float32", func() { kernels.Asum(t, x) }, func() { g.Sasum(n, x, 1) }},
 		} {
-			if err := compare(ctx, table, peer, r, n, turns); err != nil {
+			if err := compare(ctx, table, peer, openblas, r, n, turns); err != nil {
 				return err
 			}
 		}
 		u, v := operands[float64](n)
 		for _, r := range []rival{
-			{"axpy float64", func() { kernels.Axpy(nil, 1e-6, u, v) }, func() { g.Daxpy(n, 1e-6, u, 1, v, 1) }},
-			{"scale float64", func() { kernels.Scale(nil, v, -1, v) }, func() { g.Dscal(n, -1, v, 1) }},
-			{"dot float64", func() { kernels.Dot(nil, u, v) }, func() { g.Ddot(n, u, 1, v, 1) }},
-			{"asum float64", func() { kernels.Asum(nil, u) }, func() { g.Dasum(n, u, 1) }},
+			{"axpy float64", func() { kernels.Axpy(t, 1e-6, u, v) }, func() { g.Daxpy(n, 1e-6, u, 1, v, 1) }},
+			{"scale float64", func() { kernels.Scale(t, v, -1, v) }, func() { g.Dscal(n, -1, v, 1) }},
+			{"dot float64", func() { kernels.Dot(t, u, v) }, func() { g.Ddot(n, u, 1, v, 1) }},
+			{"asum float64", func() { kernels.Asum(t, u) }, func() { g.Dasum(n, u, 1) }},
 		} {
-			if err := compare(ctx, table, peer, r, n, turns); err != nil {
+			if err := compare(ctx, table, peer, openblas, r, n, turns); err != nil {
 				return err
 			}
 		}
@@ -102,12 +112,13 @@ type rival struct {
 	ours, gonum func()
 }
 
-// reps is how many figures each side gives in a turn.
-const reps = 5
-
 // compare measures one kernel at one length and writes its line.
-func compare(ctx context.Context, table io.Writer, peer *peers.Peer, r rival, n, turns int) error {
-	calls := max(1, 5_000_000/max(n, 100))
+func compare(ctx context.Context, table io.Writer, peer *peers.Peer, openblas string, r rival, n, turns int) error {
+	// Many short samples: what else runs on the machine then spoils some, and not their median.
+	calls, reps := max(1, 500_000/max(n, 100)), 5
+	if n <= 100_000 {
+		reps = 40
+	}
 	request := func(who string) func(context.Context) ([]float64, error) {
 		return func(context.Context) ([]float64, error) {
 			return peer.Run(fmt.Sprintf("%s %s %d %d %d", who, r.name, n, calls, reps))
@@ -127,7 +138,7 @@ func compare(ctx context.Context, table io.Writer, peer *peers.Peer, r rival, n,
 		}
 	}
 	samples, err := bench.Alternate(ctx, turns, []bench.Contender{
-		{Name: "OpenBLAS", Run: request("openblas")},
+		{Name: "OpenBLAS", Run: request(openblas)},
 		{Name: "gcc", Run: request("gcc")},
 		{Name: "gonum", Run: local(r.gonum)},
 		{Name: "numateam", Run: local(r.ours)},
