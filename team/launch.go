@@ -70,7 +70,7 @@ func (c *core) participants(limit, n, grain int) int {
 func (c *core) acquire(wait bool) bool {
 	for !c.lock.CompareAndSwap(free, busy) {
 		c.mustBeOpen()
-		if !wait {
+		if !wait || insideBody() { // which would wait for itself
 			return false
 		}
 		c.queue.wait(&c.lock)
@@ -240,12 +240,14 @@ func (c *core) callSleepers() {
 // the word can't belong to a later one.
 func (c *core) wakeNext() {
 	r := &c.reg
-	if r.woken.Load() >= r.sleepers.Load() {
-		return
-	}
-	k := r.woken.Add(1) - 1
-	if k >= r.sleepers.Load() {
-		return
+	k := r.woken.Load()
+	for ; ; k = r.woken.Load() {
+		if k >= r.sleepers.Load() {
+			return
+		}
+		if r.woken.CompareAndSwap(k, k+1) {
+			break
+		}
 	}
 	i := c.sleepers[k]
 	s := &c.slots[i]

@@ -533,3 +533,16 @@ func TestOptionsText(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A body that asks for the queue of its own team would wait for itself: it runs
+// serially instead.
+func TestWaitFromABody(t *testing.T) {
+	tm := newTeam(t, &team.Options{Workers: 3})
+	outer, inner := newCounter(30), newCounter(30)
+	tm.For(30, func(lo, hi int) {
+		outer.body(lo, hi)
+		tm.Launch(team.Launch{Wait: true}, hi-lo, func(a, b int) { inner.body(lo+a, lo+b) })
+	})
+	outer.check(t, 1)
+	inner.check(t, 1)
+}

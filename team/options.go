@@ -132,8 +132,8 @@ type Launch struct {
 	// follow the owners of the pages of a placed array. See the function Over.
 	Over Span
 
-	// Wait makes a launch on a busy team wait for its turn. Without it such a
-	// launch runs at once, serially, on the goroutine that asks for it.
+	// Wait makes a launch on a busy team wait for its turn. Without it, and from
+	// a body, such a launch runs at once, serially, on the goroutine that asks.
 	Wait bool
 }
 

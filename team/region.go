@@ -26,7 +26,7 @@ type region struct {
 	atStake bool  // it touches pages first that no policy places
 
 	sleepers word32 // how many entries of core.sleepers are to be woken
-	woken    word32 // how many of them somebody has taken on; may be more
+	woken    word32 // how many of them somebody has taken on
 	stop     word32 // not 0: no new chunk starts
 	skipped  word32 // not 0: some chunk was not run
 	began    stamp  // when a participant first had to wait; -epoch before that

@@ -148,8 +148,8 @@ func check(n int) bool {
 	return n > 0
 }
 
-// Close ends the workers and returns when they have. It waits for a launch in
-// progress. A closed team can't launch; closing it again does nothing. Arrays
+// Close ends the workers and returns when they have. It waits for a launch that
+// they take part in, not for one that runs serially. A closed team can't launch; closing it again does nothing. Arrays
 // outlive their team. Close always returns nil. It panics if it is called from a
 // body of a launch, which it would wait for.
 func (t *Team) Close() error {
@@ -187,7 +187,11 @@ func (c *core) close() {
 // insideBody reports whether the calling goroutine runs a body of some team.
 func insideBody() bool {
 	pcs := make([]uintptr, 256)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	n := runtime.Callers(1, pcs)
+	for ; n == len(pcs); n = runtime.Callers(1, pcs) {
+		pcs = make([]uintptr, 2*n)
+	}
+	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
 		if strings.HasSuffix(f.Function, "/team.(*region).call") {

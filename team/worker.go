@@ -35,7 +35,8 @@ type Worker struct {
 // by number 0.
 func (w *Worker) ID() int { return w.id }
 
-// CPU returns the OS id of the CPU that the worker is bound to, -1 if there is none.
+// CPU returns the OS id of the CPU that the worker belongs on, -1 if there is no
+// one such; [Team.Report] tells whether it is bound to it. The caller is not.
 func (w *Worker) CPU() int { return w.cpu }
 
 // Node returns the OS id of the node that the worker belongs to, -1 if unknown.
