@@ -74,6 +74,4 @@ func newReduceArgs[T, R float32 | float64]() any {
 
 // as returns x as a slice of To, a type of the same size: of the type that x's own is
 // made from.
-func as[To, From any](x []From) []To {
-	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
-}
+func as[To, From any](x []From) []To { return *(*[]To)(unsafe.Pointer(&x)) }

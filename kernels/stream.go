@@ -70,7 +70,7 @@ func Copy[E numa.Elem](t *team.Team, dst, src []E) {
 // It panics if the lengths differ or the slices overlap in part. Traffic: 1 load, 1
 // store per element.
 func Scale[T Float](t *team.Team, dst []T, a T, src []T) {
-	check(dst, src, src)
+	check(dst, src)
 	if unsafe.Sizeof(a) == 4 {
 		dst, a, src := as[float32](dst), float32(a), as[float32](src)
 		if len(dst) <= serial {
@@ -97,7 +97,8 @@ func Scale[T Float](t *team.Team, dst []T, a T, src []T) {
 // It panics if the lengths differ or dst overlaps with a or b in part. Traffic: 2
 // loads, 1 store per element.
 func Add[T Float](t *team.Team, dst, a, b []T) {
-	check(dst, a, b)
+	check(dst, a)
+	check(dst, b)
 	var zero T
 	if unsafe.Sizeof(zero) == 4 {
 		dst, a, b := as[float32](dst), as[float32](a), as[float32](b)
@@ -125,7 +126,8 @@ func Add[T Float](t *team.Team, dst, a, b []T) {
 // It panics if the lengths differ or dst overlaps with a or b in part. Traffic: 2
 // loads, 1 store per element.
 func Triad[T Float](t *team.Team, dst, a []T, s T, b []T) {
-	check(dst, a, b)
+	check(dst, a)
+	check(dst, b)
 	if unsafe.Sizeof(s) == 4 {
 		dst, a, s, b := as[float32](dst), as[float32](a), float32(s), as[float32](b)
 		if len(dst) <= serial {
@@ -152,7 +154,7 @@ func Triad[T Float](t *team.Team, dst, a []T, s T, b []T) {
 // It panics if the lengths differ or the slices overlap in part. Traffic: 2 loads, 1
 // store per element.
 func Axpy[T Float](t *team.Team, a T, x, y []T) {
-	check(y, x, x)
+	check(y, x)
 	if unsafe.Sizeof(a) == 4 {
 		a, x, y := float32(a), as[float32](x), as[float32](y)
 		if len(y) <= serial {
@@ -250,13 +252,12 @@ func launchBytes(t *team.Team, span team.Span, n int, loop func(dst, src []byte,
 	byteArgsPool.Put(r)
 }
 
-// check panics unless the slices have one length and dst shares no memory with a or b, or
-// is the same slice.
-func check[T any](dst, a, b []T) {
-	if len(a) != len(dst) || len(b) != len(dst) {
+// check panics unless the slices have one length and share no memory or are the same.
+func check[T any](dst, src []T) {
+	if len(src) != len(dst) {
 		panic(lengths)
 	}
-	if overlaps(dst, a) || overlaps(dst, b) {
+	if overlaps(dst, src) {
 		panic(overlap)
 	}
 }
