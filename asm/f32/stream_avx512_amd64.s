@@ -73,6 +73,7 @@
 #define LOOP(OP, OP_MASKED) \
 	SUBQ  $(4*VEC), CX; \
 	JLT   vectors;      \
+	PCALIGN $64;        \
 turn:                   \
 	OP(Z1, 0);          \
 	OP(Z2, 64);         \
