@@ -69,6 +69,23 @@ func seating(m *topology.Machine, o *Options, procs int) ([]seat, error) {
 	return seats, nil
 }
 
+// CPUs returns the CPUs that the workers of a default team would be pinned to on a
+// machine, in the order of the workers, whatever GOMAXPROCS is. The machine needn't be
+// the running one. It fails if no CPU is allowed.
+func (p Placement) CPUs(m *topology.Machine) ([]int, error) {
+	seats, err := seating(m, &Options{Placement: p}, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	var cpus []int
+	for _, s := range seats {
+		if s.cpu >= 0 {
+			cpus = append(cpus, s.cpu)
+		}
+	}
+	return cpus, nil
+}
+
 // usableCPUs returns the CPUs that a team may use: asked, if that isn't empty, of
 // those that are allowed.
 func usableCPUs(m *topology.Machine, asked topology.Set) (topology.Set, error) {
