@@ -30,9 +30,8 @@ type core struct {
 	workers    []Worker        // of the same index; 0 is the caller
 	all        []int32         // every slot, in order
 	sleepers   []int32         // slots posted while asleep, in the order in which they are to be woken
-	nodes      int             // how many the workers are on
 	atHome     map[int][]int32 // slots by their worker's home
-	near       map[int][]int32 // by node: every slot, 0 first, then those on the node
+	near       map[int][]int32 // by node with workers: every slot, 0 first, then those on the node
 	classCosts []float64       // by class: time for a task, 1 for the fastest class in the team
 	logger     *slog.Logger
 	llcShare   int
@@ -115,7 +114,6 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 		}
 		c.atHome[w.home] = append(c.atHome[w.home], int32(i))
 	}
-	c.nodes = len(homes)
 	for node := range homes {
 		c.near[node] = append([]int32{0}, c.localFirst(node, c.all[1:])...)
 	}

@@ -47,7 +47,7 @@ func (c *core) split(p *plan, l Launch, n, grain int) {
 	width := c.reg.width
 	c.order = c.inOrder[:width]
 	p.blocks = even(n, grain, width)
-	if c.nodes > 1 {
+	if len(c.near) > 1 {
 		p.memory, p.covers = placed(l.Over, n)
 		if width == len(c.all) {
 			if p.cuts = c.follow(p, l.Over, c.cuts, c.runs); p.cuts != nil {

@@ -15,8 +15,8 @@ const (
 )
 
 // A slot is what a participant shares with the others: one line of protocol
-// words, and one of counters that only its worker writes. Slot 0 is the
-// caller's; its command word stays running.
+// words, and one of what is counted and timed, which nobody waits for. Slot 0 is
+// the caller's; its command word stays running.
 type slot struct {
 	cmd  word32 // also the word that the worker sleeps on
 	_    uint32
@@ -34,10 +34,9 @@ type slot struct {
 	_     [128 - 64 - 8 - unsafe.Sizeof(counters{})]byte
 }
 
-// counters is a slot's part of [Stats].
-type counters struct {
-	posted, woken, stolen, rescued, parks, deadlines word64
-}
+// counters is a slot's part of [Stats]: wakes issued to its worker, chunks that the
+// worker took from others, and how often it went to sleep.
+type counters struct{ woken, stolen, parks word64 }
 
 const slotSize = 128
 

@@ -1,6 +1,6 @@
 package team
 
-// verdict is what steal_allowed says of a block.
+// verdict is what allowed says of a block.
 type verdict uint8
 
 const (

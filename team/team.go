@@ -149,9 +149,9 @@ func check(n int) bool {
 }
 
 // Close ends the workers and returns when they have. It waits for a launch that
-// they take part in, not for one that runs serially. A closed team can't launch; closing it again does nothing. Arrays
-// outlive their team. Close always returns nil. It panics if it is called from a
-// body of a launch, which it would wait for.
+// they take part in, not for one that runs serially. A closed team can't launch;
+// closing it again does nothing. Arrays outlive their team. Close always returns
+// nil. It panics if it is called from a body of a launch, which it would wait for.
 func (t *Team) Close() error {
 	if t != nil {
 		t.core.close()
