@@ -6,7 +6,8 @@ const maxPause = 1 << 10
 
 // Pause tells the CPU n times that it runs a spin loop, which frees resources for
 // the other hardware thread of its core and saves power. A hint takes 10 to 140
-// cycles, depending on the CPU; without assembly, one or two. n is bounded at 1024. A spin loop around Pause can be preempted.
+// cycles, depending on the CPU; without assembly, one or two. n is bounded at 1024. A
+// spin loop around Pause can be preempted.
 //
 //go:noinline
 func Pause(n int) {

@@ -49,7 +49,8 @@ func TestRowsEqualThePlainLoop(t *testing.T) {
 }
 
 // TestEverySum runs the loops along y over every sum of two pixels and every third pixel
-// (the forms of the division depend on the first two through their sum alone), once with the third pixel rising, where a row begins in the plain form of the division, and once
+// (the forms of the division depend on the first two through their sum alone), once with
+// the third pixel rising, where a row begins in the plain form of the division, and once
 // with it falling, where nearly all is done in the exact form.
 func TestEverySum(t *testing.T) {
 	step := 1
