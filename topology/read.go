@@ -272,7 +272,7 @@ func (r *reader) groups(names []setFile) []Set {
 	var groups []Set
 	var grouped Set
 	several, split := false, false // groups of several cores, packages of several groups
-	for p, pkg := range m.Packages {
+	for _, pkg := range m.Packages {
 		for first := pkg.CPUs.Min(); first >= 0; first = pkg.CPUs.Difference(grouped).Min() {
 			core := m.Cores[r.cpu(first).Core].CPUs
 			cpus, ok := r.firstSet(cpuFolder(first), names)
@@ -286,7 +286,7 @@ func (r *reader) groups(names []setFile) []Set {
 			groups = append(groups, cpus)
 			grouped.or(cpus)
 			several = several || !cpus.Equal(core)
-			split = split || !cpus.Equal(m.Packages[p].CPUs)
+			split = split || !cpus.Equal(pkg.CPUs)
 		}
 	}
 	if !several || !split {
