@@ -73,7 +73,7 @@ func (c *core) late(in *view, now int64) bool {
 // anything but that.
 func (c *core) scavenge(w *Worker, s *slot, in view) {
 	c.leaveRunning(s, scanning)
-	for patient := scanPasses; patient > 0 && s.cmd.Load() == scanning; {
+	for patient := scanPasses; patient > 0; {
 		waiting, found := false, false
 		for _, i := range w.victims {
 			at("scavenge", i, patient, in.epoch, waiting, found)
