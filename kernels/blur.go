@@ -139,12 +139,12 @@ func (b *blurring[P]) rows(lo, hi int) {
 	width /= int(unsafe.Sizeof(b.outside))
 	ahead := b.src.Stride // the next row
 
-	columns := (n + width - 1) / width
+	columns := ceil(n, width)
 	strip := hi - lo
 	if columns > 1 {
 		strip = stripRows
 	}
-	for i := range columns * ((hi - lo + strip - 1) / strip) {
+	for i := range columns * ceil(hi-lo, strip) {
 		// Columns of one strip after the other, then the next strip.
 		k, lo := i%columns, lo+i/columns*strip
 		hi := min(lo+strip, hi)

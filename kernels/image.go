@@ -192,7 +192,7 @@ func checkBlur[P Pixel](dst, src Image[P], radius int, b Border) {
 func (m Image[P]) launch(rows int) team.Launch {
 	var p P
 	return team.Launch{
-		Grain: max(rows, (32<<10+m.Width-1)/m.Width),
+		Grain: max(rows, ceil(32<<10, m.Width)),
 		Over:  team.Span{Base: unsafe.Pointer(&m.Pix[0]), Stride: uintptr(m.Stride) * unsafe.Sizeof(p)},
 	}
 }
