@@ -24,7 +24,7 @@ type Options struct {
 	// Workers is the number of participants, the caller among them. 0 means as
 	// many as the placement, the cgroup's quota and GOMAXPROCS allow. A larger
 	// number than there are CPUs is an oversubscribed team: it works, its
-	// workers are bound to their node only, and none of them spins.
+	// workers are bound to their node only, and none of them spins. 8192 is the most.
 	Workers int
 
 	Placement Placement

@@ -17,6 +17,11 @@ type seat struct {
 	mask     topology.Set // what the worker is bound to; empty: nothing
 }
 
+// maxWorkers is how many workers a team may be asked to have: as many as Linux knows
+// CPUs (NR_CPUS) at most. Each is a thread, and the runtime ends a process that
+// has more than 10,000.
+const maxWorkers = 8192
+
 // seating places the workers of a team on a machine, with procs Ps to run on. It
 // is a pure function.
 //
@@ -37,8 +42,8 @@ func seating(m *topology.Machine, o *Options, procs int) ([]seat, error) {
 
 	n := o.Workers
 	switch {
-	case n < 0:
-		return nil, fmt.Errorf("team: %d workers", n)
+	case n < 0 || n > maxWorkers:
+		return nil, fmt.Errorf("team: %d workers, not from 0 to %d", n, maxWorkers)
 	case n == 0:
 		n = len(first)
 		if o.Placement == Threads || o.Placement == Unpinned {
