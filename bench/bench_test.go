@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -362,6 +363,54 @@ func TestBenchmarkFormat(t *testing.T) {
 	}
 	if got := strings.Split(strings.TrimSpace(b.String()), "\n"); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPrivateLastCache: a cache that one of two cores has to itself isn't the last.
+func TestPrivateLastCache(t *testing.T) {
+	for description, want := range map[string]int{"package:1 l2:2:1M core:1": 0, "package:1 l2:1:1M core:1": 1, "package:1 l3:2:8M core:2": 2} {
+		m, err := topology.Parse(description)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := LastLevelCaches(m, m.Online); len(got) != want {
+			t.Errorf("%s: %v, want %d caches", description, got, want)
+		}
+	}
+}
+
+// TestPeerFails lets a peer end in the middle: its row says so, and the others
+// have their figures.
+func TestPeerFails(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no shell to play a peer: ", err)
+	}
+	script := filepath.Join(t.TempDir(), "peer")
+	if err := os.WriteFile(script, []byte("#!"+bash+"\necho ready gcc\nread x; echo 2; read x; echo 2\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	peer, err := peers.Start(t.Context(), script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Lineup{Running: map[string]*peers.Peer{"libgomp": peer}}
+	defer l.Close()
+	ours := func(context.Context) ([]float64, error) { return []float64{1}, nil }
+	request := map[string]string{"libgomp": "work"}
+	results, err := compare(t.Context(), Options{}, l, 1, []comparison{
+		{name: "first", ours: ours, request: request}, {name: "second", ours: ours, request: request},
+	})
+	if err != nil || len(results) != 4 || results[1].Ratio == nil || results[1].Ratio.Median != 2 || results[1].Note != "gcc" ||
+		results[3].Failed == "" || results[2].Summary.N != 1 {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	if err := (&Report{Results: results}).Err(); err != nil {
+		t.Error(err)
+	}
+	var table strings.Builder
+	if err := WritePeers(&table, results, nil); err != nil || !strings.Contains(table.String(), "libgomp   failed") {
+		t.Errorf("%v\n%s", err, &table)
 	}
 }
 

@@ -93,11 +93,16 @@ func levels(m *topology.Machine) []Level {
 }
 
 // LastLevelCaches returns the sizes of the last-level caches that the CPUs share.
+// One that a core has to itself, on a machine with several, isn't the last: many
+// virtual machines hide the one behind it.
 func LastLevelCaches(m *topology.Machine, cpus topology.Set) []int64 {
 	var sizes []int64
 	var seen topology.Set
 	for cpu := range cpus.All() {
 		if c, ok := m.LLC(cpu); ok && !seen.Contains(cpu) {
+			if one, _ := m.CPU(cpu); len(m.Cores) > 1 && c.CPUs.Difference(m.Cores[one.Core].CPUs).IsEmpty() {
+				continue
+			}
 			seen = seen.Union(c.CPUs)
 			sizes = append(sizes, int64(c.Size))
 		}

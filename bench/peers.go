@@ -60,9 +60,30 @@ type comparison struct {
 	bytes   int64
 	ours    func(ctx context.Context) ([]float64, error)
 	request map[string]string // by peer
+	extra   int               // figures at the end of a peer's reply that aren't repetitions
 }
 
-// Peers measures ours and each peer that runs, case by case and in turn.
+// theirs returns a peer as a contender for c. Once it has failed it has no
+// samples any more, and the reason stands in failed.
+func (c *comparison) theirs(name string, peer *peers.Peer, failed map[string]string) Contender {
+	return Contender{name, func(ctx context.Context) ([]float64, error) {
+		if failed[name] != "" {
+			return nil, nil
+		}
+		seconds, err := peer.Run(c.request[name])
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			failed[name] = err.Error()
+			return nil, nil
+		}
+		return seconds[:len(seconds)-c.extra], nil
+	}}
+}
+
+// Peers measures ours and each peer that runs, case by case and in turn. A peer
+// that fails, or ends, has failed results; ours that is wrong is an error.
 func Peers(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 	var results []Result
 	for _, group := range []func(context.Context, Options, *Lineup) ([]Result, error){peersStream, peersLaunch, peersBLAS, peersBlur} {
@@ -75,7 +96,8 @@ func Peers(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 	return results, nil
 }
 
-// compare lets ours and the peers take turns at each case.
+// compare lets ours and the peers take turns at each case. The note of a peer's
+// result is what it calls itself, where that says more than its name.
 func compare(ctx context.Context, o Options, l *Lineup, turns int, cases []comparison) ([]Result, error) {
 	var results []Result
 	for step, c := range cases {
@@ -85,10 +107,10 @@ func compare(ctx context.Context, o Options, l *Lineup, turns int, cases []compa
 			settle()
 			return seconds, err
 		}}}
+		failed := map[string]string{}
 		for _, program := range peers.Programs() {
-			peer, request := l.Running[program.Name], c.request[program.Name]
-			if peer != nil && request != "" {
-				contenders = append(contenders, Contender{program.Name, func(context.Context) ([]float64, error) { return peer.Run(request) }})
+			if peer := l.Running[program.Name]; peer != nil && c.request[program.Name] != "" {
+				contenders = append(contenders, c.theirs(program.Name, peer, failed))
 			}
 		}
 		samples, err := Alternate(ctx, turns, contenders)
@@ -96,10 +118,18 @@ func compare(ctx context.Context, o Options, l *Lineup, turns int, cases []compa
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
 		for i, contender := range contenders {
-			r := NewResult(Name("peers", "case", c.name, "who", contender.Name), c.bytes, flatten(samples[i]))
+			name := Name("peers", "case", c.name, "who", contender.Name)
+			if why := failed[contender.Name]; why != "" {
+				results = append(results, Result{Name: name, Failed: why})
+				continue
+			}
+			r := NewResult(name, c.bytes, flatten(samples[i]))
 			if i > 0 {
 				ratio := Ratio(samples[i], samples[0])
 				r.Ratio = &ratio
+				if says := l.Running[contender.Name].Name; says != contender.Name {
+					r.Note = says
+				}
 			}
 			results = append(results, r)
 		}
@@ -142,8 +172,10 @@ func peersStream(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 		return map[string]string{"libgomp": request, "libomp": request}
 	}
 	return compare(ctx, o, l, 10, []comparison{
-		{fmt.Sprintf("fill n=%d float32", n), 4 * int64(n), repeat(3, func() { kernels.Fill(t, y.Slice(), 3) }), ask("fill")},
-		{fmt.Sprintf("saxpy n=%d", n), 12 * int64(n), repeat(2+0.5*repetitions, func() { kernels.Saxpy(t, 0.5, x.Slice(), y.Slice()) }), ask("saxpy")},
+		{name: fmt.Sprintf("fill n=%d float32", n), bytes: 4 * int64(n), request: ask("fill"),
+			ours: repeat(3, func() { kernels.Fill(t, y.Slice(), 3) })},
+		{name: fmt.Sprintf("saxpy n=%d", n), bytes: 12 * int64(n), request: ask("saxpy"),
+			ours: repeat(2+0.5*repetitions, func() { kernels.Saxpy(t, 0.5, x.Slice(), y.Slice()) })},
 	})
 }
 
@@ -166,6 +198,7 @@ func peersLaunch(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 				return seconds, err
 			},
 			request: map[string]string{"libgomp": request, "libomp": request, "oneTBB": request},
+			extra:   1, // CPU seconds
 		})
 	}
 	return compare(ctx, o, l, 10, cases)
@@ -177,12 +210,21 @@ func WritePeers(w io.Writer, results []Result, missing []error) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "case\twho\tmedian\tGB/s\tratio\tquartiles")
 	last := ""
+	var notes []string
 	for _, r := range results {
 		name := r.Key("case")
 		if name == last {
 			name = ""
 		} else {
 			last = name
+		}
+		if note := r.Key("who") + ": " + r.Note; r.Note != "" && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+		if r.Failed != "" {
+			fmt.Fprintf(t, "%s\t%s\tfailed\t\t\t\n", name, r.Key("who"))
+			notes = append(notes, "failed: "+r.Key("case")+": "+r.Failed)
+			continue
 		}
 		gbps, ratio, spread := "", "", ""
 		if r.Bytes > 0 {
@@ -195,6 +237,9 @@ func WritePeers(w io.Writer, results []Result, missing []error) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintln(w, note)
 	}
 	for _, err := range missing {
 		fmt.Fprintf(w, "missing: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))

@@ -3,6 +3,7 @@
 #ifndef NUMATEAM_PEER_H
 #define NUMATEAM_PEER_H
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +32,12 @@ static inline void peer_settle(void) {
     }
 }
 
-// Reads requests until the end of input. run gets the words of one request; it calls peer_sample for each measurement and returns
+// Reads requests until the end of input; an interrupt, which a terminal sends to all of its programs, is the driver's business. run gets the words of one request; it calls peer_sample for each measurement and returns
 // NULL, or returns a text that says what went wrong.
 static inline int peer_serve(const char *name, const char *(*run)(int argc, char **argv)) {
     char line[4096], *argv[32];
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
     printf("ready %s\n", name);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {

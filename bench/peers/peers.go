@@ -25,6 +25,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -145,10 +146,14 @@ type Peer struct {
 	replies *bufio.Reader
 }
 
-// Start runs a peer's executable with env added to this process's environment, until Close or the end of ctx.
+// Start runs a peer's executable with env added to this process's environment, until Close or the end of ctx. Variables that make
+// OpenBLAS choose another kernel than the machine's are left out: each peer runs with what the machine has.
 func Start(ctx context.Context, exe string, env ...string) (*Peer, error) {
 	cmd := exec.CommandContext(ctx, exe)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "OPENBLAS_CORETYPE=") || strings.HasPrefix(v, "OPENBLAS_L2_SIZE=")
+	})
+	cmd.Env = append(cmd.Env, env...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
