@@ -6,7 +6,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,24 +18,19 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/numateam/numateam/bench/cli"
 	"github.com/numateam/numateam/kernels"
 	"github.com/numateam/numateam/team"
 )
 
+const about = `Runs a least-squares fit and a power iteration with gonum's BLAS, then on a team.`
+
 func main() {
-	err := run(os.Stdout, os.Args[1:])
-	switch {
-	case errors.Is(err, errFlag):
-		os.Exit(2)
-	case err != nil && !errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(os.Stderr, "gonum:", err)
-		os.Exit(1)
-	}
+	err := run(os.Args[1:], cli.IO{Out: os.Stdout, Err: os.Stderr})
+	os.Exit(cli.Exit("gonum", err, os.Stderr))
 }
 
-var errFlag = errors.New("bad flag")
-
-func run(out io.Writer, args []string) error {
+func run(args []string, o cli.IO) error {
 	flags := flag.NewFlagSet("gonum", flag.ContinueOnError)
 	rows := flags.Int("rows", 3000, "observations of the fit")
 	cols := flags.Int("cols", 600, "parameters of the fit")
@@ -46,15 +40,11 @@ func run(out io.Writer, args []string) error {
 	withTeam := flags.Bool("team", true, "run on a team too")
 	var placement team.Placement
 	flags.TextVar(&placement, "placement", team.Cores, "where the workers sit: cores, numa, threads or none")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return errFlag
+	if err := cli.Parse(flags, args, o, about); err != nil {
+		return err
 	}
-	if *cols < 1 || *rows < *cols || *n < 1 || *steps < 1 {
-		fmt.Fprintln(flags.Output(), "need rows >= cols >= 1, n >= 1 and steps >= 1")
-		return errFlag
+	if *cols < 1 || *rows < *cols || *n < 1 || *steps < 1 || *workers < 0 {
+		return cli.Usagef("-cols must be from 1 to -rows, -n and -steps at least 1, -workers at least 0")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	a, b := dense(random, *rows, *cols), dense(random, *rows, 1)
@@ -64,7 +54,7 @@ func run(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	own.print(out, "gonum")
+	own.print(o.Out, "gonum")
 	if !*withTeam {
 		return nil
 	}
@@ -80,8 +70,8 @@ func run(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	ours.print(out, fmt.Sprintf("team of %d", t.Size()))
-	fmt.Fprintf(out, "largest difference: fit %.2g, eigenvalue %.2g\n",
+	ours.print(o.Out, fmt.Sprintf("team of %d", t.Size()))
+	fmt.Fprintf(o.Out, "largest difference: fit %.2g, eigenvalue %.2g\n",
 		difference(own.fit, ours.fit), math.Abs(own.eigenvalue-ours.eigenvalue))
 	return nil
 }
