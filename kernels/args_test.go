@@ -11,7 +11,7 @@ import (
 )
 
 // longer is a length that a team shares out.
-const longer = 3*serial + 5
+const longer = serial + 3*grain + 5
 
 func threeWorkers(t testing.TB) *team.Team {
 	tm, err := team.New(&team.Options{Workers: 3})

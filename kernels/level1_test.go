@@ -11,7 +11,7 @@ import (
 )
 
 // vectorLengths are short ones, and some that a team divides.
-var vectorLengths = []int{0, 1, 2, 3, 7, 8, 17, 33, 100, serial, serial + 1, 5*grain + 3}
+var vectorLengths = []int{0, 1, 2, 3, 7, 8, 17, 33, 100, serial, serial + 1, serial + grain + 3}
 
 var increments = []int{1, 1, 2, -1, -3}
 

@@ -46,7 +46,7 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 	ux := contiguous(lenX, x, incX)
 	defer ux.free()
 	j := blasJob[T]{alpha: alpha, beta: beta, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
-	switch small := m*n <= serial; {
+	switch small := m*n <= 4*grain; {
 	case trans && small:
 		gemvColumns(&j, 0, n)
 	case trans:
@@ -101,7 +101,7 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 	defer ux.free()
 	defer uy.free()
 	j := blasJob[T]{alpha: alpha, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
-	if m*n <= serial {
+	if m*n <= 4*grain {
 		gerRows(&j, 0, m)
 		return
 	}
@@ -124,7 +124,7 @@ func (j *blasJob[T]) overRows() team.Span {
 // waking a worker for, and whole cache lines of y.
 func matrixGrain(depth int) int {
 	const line = 16
-	return ceil(ceil(serial/4, depth), line) * line
+	return ceil(ceil(grain, depth), line) * line
 }
 
 // checkLevel2 checks what gemv and ger have in common.
