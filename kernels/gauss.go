@@ -10,8 +10,14 @@ import (
 )
 
 // GaussianRadius returns how far the window of a Gaussian blur reaches: three times
-// sigma, rounded up, which leaves out 0.3 % of the bell.
-func GaussianRadius(sigma float64) int { return int(math.Ceil(3 * sigma)) }
+// sigma, rounded up, which leaves out 0.3 % of the bell. It panics unless
+// 0 <= sigma <= 10000.
+func GaussianRadius(sigma float64) int {
+	if !(0 <= sigma && sigma <= 10000) {
+		panic("kernels: sigma isn't in 0 to 10000")
+	}
+	return int(math.Ceil(3 * sigma))
+}
 
 // GaussianBlur weighs the pixels around each pixel with a bell of standard deviation
 // sigma, cut off at GaussianRadius(sigma) on each side, first along x and then along y:
@@ -43,9 +49,6 @@ func GaussianRadius(sigma float64) int { return int(math.Ceil(3 * sigma)) }
 // per pixel; the work is 4*r+2 multiplications and additions per pixel. The same bits
 // on every CPU, team and schedule. Safe for concurrent use on separate dst.
 func GaussianBlur[P Pixel](t *team.Team, dst, src Image[P], sigma float64, border Border) {
-	if !(0 <= sigma && sigma <= 10000) {
-		panic("kernels: sigma isn't in 0 to 10000")
-	}
 	r := GaussianRadius(sigma)
 	checkBlur(dst, src, r, border)
 	v := outside[P](border)
