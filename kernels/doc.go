@@ -3,8 +3,8 @@
 //
 // Every kernel is the parallel form of the loop in its comment. A kernel takes the team
 // that it runs on as its first argument; nil runs it serially on the caller, and so do
-// the kernels of this package for fewer than some 16,000 elements, where a
-// launch would cost what it saves.
+// the kernels of this package for up to 65,536 elements, where a launch would cost
+// what it saves.
 //
 // # The same bits everywhere
 //
