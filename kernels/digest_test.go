@@ -200,7 +200,7 @@ func TestDigestsOfStreamingStores(t *testing.T) {
 	o := newOperands[float64](1e5 + 3)
 	for _, k := range ops[float64]() {
 		for _, by := range [][3]int{{}, {1, 1, 1}, {3, 1, 7}} {
-			llcShare = func(*team.Team) int { return 1 << 40 }
+			llcShare = func(*team.Team) int { return math.MaxInt }
 			dst, result := o.run(k, nil, 1e5+3, by)
 			want := append([]float64(nil), dst...)
 			llcShare = func(*team.Team) int { return 1 }

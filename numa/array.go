@@ -81,8 +81,9 @@ func Alloc[T Elem](n int, o *Options) (*Array[T], error) {
 // after Close: its memory is gone then, as after munmap.
 func (a *Array[T]) Slice() []T { return a.slice }
 
-// Close gives the memory back. No slice of it may be in use. A second Close does
-// nothing.
+// Close gives the memory back. No slice of it may be in use, and no other method
+// of the array may run at the same time, a second Close included. After Close
+// another one does nothing.
 func (a *Array[T]) Close() error {
 	mem := a.mem
 	if mem == nil {

@@ -4,6 +4,7 @@ package team_test
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/numateam/numateam/numa/numatest"
 	"github.com/numateam/numateam/team"
 	"github.com/numateam/numateam/topology"
 	"golang.org/x/sys/unix"
@@ -427,11 +429,11 @@ func TestBindingRefused(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	childOnly(t)
-	if err := refuse(unix.EPERM, unix.SYS_SCHED_SETAFFINITY); err != nil {
+	if err := numatest.Refuse(unix.EPERM, unix.SYS_SCHED_SETAFFINITY); err != nil {
 		t.Skipf("no filter of system calls: %v", err)
 	}
 	var log strings.Builder
-	tm := newTeam(t, &team.Options{Workers: 2, Logger: logTo(&log)})
+	tm := newTeam(t, &team.Options{Workers: 2, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	for range 100 {
 		c := newCounter(100)
 		tm.Bind(func() { tm.For(100, c.body) })

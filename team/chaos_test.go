@@ -3,6 +3,7 @@ package team_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -44,7 +45,7 @@ var errChaos = errors.New("chaos")
 // was closed meanwhile ends it.
 func (d *disorder) one(tm *team.Team, depth int) (open bool) {
 	t := d.t
-	n := []int{0, 1, 2, 3, 7, 64, 1000, 10_007, 1 << 40}[rand.N(9)]
+	n := []int{0, 1, 2, 3, 7, 64, 1000, 10_007, min(1<<40, math.MaxInt)}[rand.N(9)]
 	l := team.Launch{Grain: []int{0, 1, 7, 4096}[rand.N(4)], MaxWorkers: rand.N(6), Schedule: team.Schedule(rand.N(4)), Wait: depth == 0 && rand.N(4) == 0}
 	v := tm.With(l)
 	s := new(sum)

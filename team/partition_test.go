@@ -7,8 +7,8 @@ import (
 )
 
 func TestEven(t *testing.T) {
-	for _, n := range []int{1, 2, 5, 63, 64, 1000, 1<<31 + 3, 1 << 40, math.MaxInt} {
-		for _, grain := range []int{1, 3, 4096, 1 << 62} {
+	for _, n := range []int{1, 2, 5, 63, 64, 1000, math.MaxInt32, math.MaxInt / 5, math.MaxInt} {
+		for _, grain := range []int{1, 3, 4096, math.MaxInt/2 + 1} {
 			for _, width := range []int{1, 2, 3, 7, 128} {
 				b := even(n, grain, width)
 				at, least, most := int64(0), int64(math.MaxInt64), int64(0)
