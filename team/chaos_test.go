@@ -64,7 +64,7 @@ func (d *disorder) one(tm *team.Team, depth int) (open bool) {
 			d.one(tm, depth+1) // closed meanwhile if this body runs serially
 		}
 	}
-	if n > 1<<31 { // sums overflow
+	if n >= math.MaxInt32 { // sums overflow
 		body = func(lo, hi int) { s.n.Add(int64(hi - lo)) }
 	}
 	start := time.Now()
