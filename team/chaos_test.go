@@ -121,7 +121,7 @@ func (d *disorder) one(tm *team.Team, depth int) (open bool) {
 		default:
 			v.For(n, body)
 			s.checkN(t, "For", n)
-			if n < 1<<31 {
+			if n < math.MaxInt32 {
 				s.check(t, "For", n)
 			}
 		}

@@ -146,8 +146,8 @@ func TestHugeN(t *testing.T) {
 		m := machine(t, description)
 		for _, schedule := range schedules {
 			tm := newTeam(t, &team.Options{Topology: m, Workers: 4, Schedule: schedule})
-			for _, n := range []int{1<<31 + 3, 1 << 40, 1<<60 + 1, math.MaxInt} {
-				for _, grain := range []int{1, 4096, 1 << 62} {
+			for _, n := range []int{math.MaxInt32, min(1<<40, math.MaxInt), math.MaxInt/8 + 2, math.MaxInt} {
+				for _, grain := range []int{1, 4096, math.MaxInt/2 + 1} {
 					r := new(ranges)
 					tm.Launch(team.Launch{Grain: grain}, n, r.body)
 					r.check(t, n, grain)

@@ -60,7 +60,7 @@ func TestReduceShape(t *testing.T) {
 
 func TestReduceHugeN(t *testing.T) {
 	tm := newTeam(t, &team.Options{Workers: 3})
-	for _, n := range []int{1 << 40, 1<<62 + 1, math.MaxInt} {
+	for _, n := range []int{min(1<<40, math.MaxInt), math.MaxInt/2 + 2, math.MaxInt} {
 		for _, grain := range []int{1, 4096, math.MaxInt} {
 			got := team.Reduce(tm.With(team.Launch{Grain: grain}), n, 0,
 				func(lo, hi int) int {
