@@ -297,6 +297,9 @@ func ScenarioGrid(results []Result, who string) Grid {
 		}
 		g.Value[i][j] = r.Ratio.Median
 	}
+	for i := range g.Value {
+		g.Value[i] = g.Value[i][:len(g.Columns)]
+	}
 	return g
 }
 
