@@ -2,7 +2,11 @@
 
 package mem
 
-import "github.com/numateam/numateam/asm"
+import (
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/numateam/numateam/asm"
+)
 
 //go:noinline
 func fill(dst []byte, p Pattern) {
@@ -18,11 +22,19 @@ func fill(dst []byte, p Pattern) {
 	}
 }
 
+// plainLines: plain stores of whole lines fill memory faster than streaming ones.
+// On a Zen 5 virtual machine, 2 CPUs, 256 MiB, they made 1.2 and 1.3 times the GB/s of
+// MOVNTPS in two alternating runs (medians); other makes were not to be had.
+var plainLines = cpuid.CPU.IsVendor(cpuid.AMD)
+
 //go:noinline
 func fillStream(dst []byte, p Pattern) {
-	if asm.Active() == asm.NoAsm {
+	switch {
+	case asm.Active() == asm.NoAsm:
 		fillGo(dst, p)
-	} else {
+	case asm.Active() == asm.AVX512 && plainLines:
+		fillAVX512(dst, p)
+	default:
 		fillStreamSSE2(dst, p)
 	}
 }

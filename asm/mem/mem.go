@@ -48,8 +48,8 @@ func Fill(dst []byte, p Pattern) {
 	fill(dst, p)
 }
 
-// FillStream is Fill with stores that bypass the caches: for a dst too large to be
-// found in them afterwards.
+// FillStream is Fill for a dst too large to be found in the caches afterwards: with
+// stores that bypass them, unless the CPU is known to be faster without.
 func FillStream(dst []byte, p Pattern) {
 	h, t := asm.Lines(dst)
 	fill(dst[:h], p)
