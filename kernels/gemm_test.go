@@ -240,7 +240,7 @@ func TestBLASAllocatesNothing(t *testing.T) {
 		"idamax": func() { b.Idamax(len(v), v, 1) },
 	} {
 		f()
-		if a := testing.AllocsPerRun(50, f); a >= 1 {
+		if a := testing.AllocsPerRun(50, f); a >= 1 && !raceEnabled { // which has pools drop what they hold
 			t.Errorf("%s: %v allocations", name, a)
 		}
 	}
