@@ -21,6 +21,7 @@ func strided[T scalar](r *rand.Rand, n, inc int) []T {
 }
 
 func TestLevel1(t *testing.T) {
+	gonumsBits(t)
 	onEveryPath(t, func(t *testing.T, b BLAS) {
 		g := gonum.Implementation{}
 		testLevel1(t, level1[float64]{b.Daxpy, b.Ddot, b.Dnrm2, b.Dasum, b.Dscal, b.Dcopy, b.Dswap, b.Drot, b.Idamax},

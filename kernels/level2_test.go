@@ -12,6 +12,7 @@ import (
 )
 
 func TestLevel2(t *testing.T) {
+	gonumsBits(t)
 	onEveryPath(t, func(t *testing.T, b BLAS) {
 		g := gonum.Implementation{}
 		testLevel2(t, b.Dgemv, g.Dgemv, b.Dger)
