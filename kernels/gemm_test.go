@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync"
 	"runtime"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
