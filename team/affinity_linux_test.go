@@ -78,7 +78,7 @@ func threads(tb testing.TB) int {
 // are any, and returns what it printed.
 func child(t *testing.T, test string, cpus topology.Set, env ...string) string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v", "-test.timeout=120s")
+	cmd := exec.Command(program(t), "-test.run=^"+test+"$", "-test.v", "-test.timeout=120s")
 	cmd.Env = append(os.Environ(), append(env, "TEAM_TEST_CHILD="+test)...)
 	var out []byte
 	var err error
@@ -157,8 +157,9 @@ func TestBindingDoesNotLeak(t *testing.T) {
 	if process.Len() < 2 {
 		t.Skip("needs 2 CPUs")
 	}
+	self := program(t)
 	childMask := func() string {
-		cmd := exec.Command(os.Args[0])
+		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), roleVar+"=mask")
 		out, err := cmd.Output()
 		if err != nil {

@@ -85,7 +85,7 @@ func (c *core) mustBeOpen() {
 }
 
 func (c *core) release(state uint32) {
-	c.lock.Store(state)
+	c.lock.Swap(state) // not Store: see the join's sleep in README.md
 	c.queue.notify()
 }
 
@@ -389,7 +389,7 @@ func (c *core) joinSpin() int64 {
 // it sleeps before it looks at s again, and a worker leaves running before it
 // looks for the announcement, so one of the two sees the other.
 func (c *core) sleepUntilLeft(s *slot) {
-	c.joiner.Store(1)
+	c.joiner.Swap(1)
 	if s.cmd.Load() == running {
 		c.workers[0].bed.sleep(&c.joiner, 1, 0)
 	}

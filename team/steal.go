@@ -114,7 +114,7 @@ func (c *core) scavenge(w *Worker, s *slot, in view) {
 
 // leaveRunning moves s on to another state and tells the caller if it waits for that.
 func (c *core) leaveRunning(s *slot, state uint32) {
-	s.cmd.Store(state)
+	s.cmd.Swap(state) // not Store, nor in sleepUntilLeft: see the join's sleep in README.md
 	c.notifyJoin()
 }
 

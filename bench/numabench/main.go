@@ -60,8 +60,8 @@ costs, the tail is what a program feels; CPU s is what waiting cost.`, launch},
 	{"scenarios", "144 parallel loops of all sizes, alone and contended",
 		`Loops of 1 to 256 tasks of four sizes, arithmetic and reading 400 MB, launched
 by one caller and by eight at once, beside one goroutine per worker and
-libgomp. Ratios above 1: ours is faster. Takes some minutes; -quick takes 1, 8 and
-64 tasks only.`, scenarios},
+libgomp. Ratios above 1: ours is faster. Takes some minutes; -quick takes 1, 8
+and 64 tasks only.`, scenarios},
 	{"roofline", "what bounds loops here: bandwidths and arithmetic, measured",
 		`Triad in each cache level and in memory gives the slanted roofs, dgemm the
 flat one; the other loops are the points below them.`, roofline},
