@@ -12,16 +12,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/numateam/numateam/numa"
 	"github.com/numateam/numateam/team"
 )
 
 // disorder makes launches of all kinds on a team and checks what comes of each.
 // It is used by many goroutines.
 type disorder struct {
-	t      *testing.T
-	launch atomic.Int64
-	worst  atomic.Int64 // ns of the longest launch
-	stops  atomic.Int64 // ns for which the process itself seems to have been stopped
+	t       *testing.T
+	launch  atomic.Int64
+	stopped atomic.Int64 // ns for which the process itself seems to have been stopped
+
+	mu    sync.Mutex
+	worst time.Duration // the longest launch, without the time that the process was stopped
+
+	goroutines, arrays int // before it all
+}
+
+func newDisorder(t *testing.T) *disorder {
+	return &disorder{t: t, goroutines: runtime.NumGoroutine(), arrays: len(numa.Live())}
 }
 
 // sum is a launch that is checked by the number of its indices and their sum.
@@ -67,9 +76,9 @@ func (d *disorder) one(tm *team.Team, depth int) (open bool) {
 	if n >= math.MaxInt32 { // sums overflow
 		body = func(lo, hi int) { s.n.Add(int64(hi - lo)) }
 	}
-	start := time.Now()
+	start, stopped := time.Now(), d.stopped.Load()
 	defer func() { d.launch.Add(1) }()
-	what := rand.N(8)
+	what := rand.N(9)
 	switch v := recovered(func() {
 		switch what {
 		case 0: // a panic somewhere
@@ -118,6 +127,24 @@ func (d *disorder) one(tm *team.Team, depth int) (open bool) {
 		case 5:
 			v.Bind(func() { v.For(n, body) })
 			s.checkN(t, "Bind", n)
+		case 6:
+			n = min(n, 10_007)
+			a, err := team.Make[int16](v, n)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer a.Close()
+			x := a.Slice()
+			v.Launch(team.Launch{Over: team.Over(x)}, n, func(lo, hi int) {
+				body(lo, hi)
+				for i := range x[lo:hi] {
+					x[lo+i]++
+				}
+			})
+			if i := slices.IndexFunc(x, func(v int16) bool { return v != 1 }); i >= 0 {
+				t.Errorf("over an array of %d: element %d was run %d times", n, i, x[i])
+			}
 		default:
 			v.For(n, body)
 			s.checkN(t, "For", n)
@@ -135,8 +162,19 @@ func (d *disorder) one(tm *team.Team, depth int) (open bool) {
 	default:
 		t.Errorf("panic %v", v)
 	}
-	d.worst.Store(max(d.worst.Load(), int64(time.Since(start))))
+	d.ended(time.Since(start), stopped)
 	return true
+}
+
+// ended takes note of a launch: how long it took, and d.stopped when it began.
+func (d *disorder) ended(took time.Duration, stopped int64) {
+	if took > 3*time.Second {
+		time.Sleep(3 * time.Second) // the watch may not have seen the stop yet
+		took -= time.Duration(d.stopped.Load() - stopped)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.worst = max(d.worst, took)
 }
 
 func (s *sum) checkN(t *testing.T, what string, n int) {
@@ -192,7 +230,7 @@ func (d *disorder) watch() (stop func()) {
 			case <-time.After(time.Second):
 			}
 			if late := time.Since(start) - time.Second; late > time.Second {
-				d.stops.Add(int64(late))
+				d.stopped.Add(int64(late))
 			}
 			now := d.launch.Load()
 			if idle++; now != last {
@@ -205,16 +243,27 @@ func (d *disorder) watch() (stop func()) {
 	return func() { close(quit) }
 }
 
+// finish checks what is left when all is over.
+func (d *disorder) finish() {
+	t := d.t
+	t.Logf("%d launches, the longest %v, stopped for %v", d.launch.Load(), d.worst, time.Duration(d.stopped.Load()))
+	if d.worst > 20*time.Second {
+		t.Errorf("a launch took %v", d.worst)
+	}
+	if !settles(func() bool { runtime.GC(); return runtime.NumGoroutine() <= d.goroutines+2 }) { // the watch, the cleanups' own
+		t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), d.goroutines)
+	}
+	if n := len(numa.Live()); n != d.arrays {
+		t.Errorf("%d arrays, %d before", n, d.arrays)
+	}
+}
+
 // TestStress makes random launches; -stress tells for how long.
 func TestStress(t *testing.T) {
-	before := runtime.NumGoroutine()
-	d := &disorder{t: t}
+	d := newDisorder(t)
 	defer d.watch()()
 	d.run(func() int { return []int{0, 2, 3, 8, 16}[rand.N(5)] }, time.Now().Add(*stressTime))
-	t.Logf("%d launches, the longest %v", d.launch.Load(), time.Duration(d.worst.Load()))
-	if !settles(func() bool { runtime.GC(); return runtime.NumGoroutine() <= before+2 }) { // the watch, the cleanups' own
-		t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-	}
+	d.finish()
 }
 
 // TestChaos does so in a hostile world: busy processes come and go, GOMAXPROCS
@@ -223,7 +272,7 @@ func TestChaos(t *testing.T) {
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
 	until := time.Now().Add(*chaosTime)
-	d := &disorder{t: t}
+	d := newDisorder(t)
 	defer d.watch()()
 	var wg sync.WaitGroup
 	often := func(pause time.Duration, f func()) {
@@ -245,10 +294,7 @@ func TestChaos(t *testing.T) {
 	})
 	d.run(func() int { return []int{0, 1, 2, 4, 16, 64}[rand.N(6)] }, until)
 	wg.Wait()
-	t.Logf("%d launches, the longest %v, stopped for %v", d.launch.Load(), time.Duration(d.worst.Load()), time.Duration(d.stops.Load()))
-	if worst := time.Duration(d.worst.Load() - d.stops.Load()); worst > 20*time.Second {
-		t.Errorf("a launch took %v", worst)
-	}
+	d.finish()
 }
 
 var garbage []byte
