@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -18,26 +17,12 @@ import (
 	"github.com/numateam/numateam/bench/peers"
 	"github.com/numateam/numateam/team"
 	"github.com/numateam/numateam/topology"
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 func TestMain(m *testing.M) {
 	HogMain()
 	os.Exit(m.Run())
-}
-
-// shared reads a case's file of ../shared/cases beside the repository.
-func shared(t *testing.T, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "cases", name, "cases.json"))
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("the cases are not here: ", err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // near tells whether two figures agree as far as a table shows them.
@@ -71,7 +56,7 @@ func TestCases(t *testing.T) {
 			Bytes   int64
 			GBPerS  float64 `json:"gb_per_s"`
 		}
-		shared(t, "bench-02", &rows)
+		topologytest.Case(t, &rows, "bench-02", "cases.json")
 		for _, r := range rows {
 			traffic, ok := TrafficOf(r.Kernel)
 			bytes := traffic.Bytes(r.N, r.Elem)
@@ -86,7 +71,7 @@ func TestCases(t *testing.T) {
 			L3MiB       []int64 `json:"l3_mib"`
 			MinArrayMiB *int64  `json:"min_array_mib"`
 		}
-		shared(t, "bench-04", &rows)
+		topologytest.Case(t, &rows, "bench-04", "cases.json")
 		for _, r := range rows {
 			var caches []int64
 			for _, mib := range r.L3MiB {
@@ -109,7 +94,7 @@ func TestCases(t *testing.T) {
 			Elem   int
 			Bytes  int64
 		}
-		shared(t, "bench-06", &rows)
+		topologytest.Case(t, &rows, "bench-06", "cases.json")
 		for _, r := range rows {
 			traffic, _ := TrafficOf(r.Kernel)
 			if got := traffic.Bytes(r.N, r.Elem); got != r.Bytes {

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,25 +12,12 @@ import (
 	"time"
 
 	"github.com/numateam/numateam/asm/asmtest"
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // These are the cases kern-NN of the shared collection of bug reports that concern the
 // streams and reductions. Those not here: kern-02 and kern-05 are in package asm's
 // runner and TestDigests, kern-04 and kern-06 in args_test.go, kern-08 in package asm.
-
-// readCase reads a file of a case, or skips the test where the collection is missing.
-func readCase(t *testing.T, name string, v any) {
-	b, err := os.ReadFile(filepath.Join("..", "..", "shared", "cases", name))
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("the shared cases are not here: ", err)
-	}
-	if err := json.Unmarshal(b, v); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestKern01ScaleFollowsIEEE(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
@@ -61,7 +47,7 @@ func TestKern03DotAtTheEdgeOfTheUnrolledLoop(t *testing.T) {
 		N   int
 		Dot float64
 	}
-	readCase(t, "kern-03/cases.json", &cases)
+	topologytest.Case(t, &cases, "kern-03", "cases.json")
 	a, b := make([]float32, 301), make([]float32, 301)
 	for i := range a {
 		a[i], b[i] = float32(i%3+1), float32(4-i%3)
@@ -84,7 +70,7 @@ func TestKern03DotAtTheEdgeOfTheUnrolledLoop(t *testing.T) {
 
 func TestKern07NeverFused(t *testing.T) {
 	var cases []struct{ Type, A, X, Y, Separate string }
-	readCase(t, "kern-07/cases.json", &cases)
+	topologytest.Case(t, &cases, "kern-07", "cases.json")
 	bits := func(s string) uint64 {
 		v, err := strconv.ParseUint(s, 0, 64)
 		if err != nil {

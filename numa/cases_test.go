@@ -1,7 +1,6 @@
 package numa
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/numateam/numateam/topology"
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // TestCases checks the behaviours that are collected as ../shared/cases. Those
@@ -145,32 +145,12 @@ func TestCases(t *testing.T) {
 	})
 }
 
-// cases returns the folder ../shared/cases beside the repository. Where it's
-// missing the test is skipped; on CI it fails.
-func cases(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../shared/cases")
-	if err == nil {
-		_, err = os.Stat(dir)
-	}
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the tables are missing: %v", err)
-		}
-		t.Skipf("the tables are not here: %v", err)
-	}
-	return dir
-}
-
 // table reads the cases of the running subtest.
 func table[Case any](t *testing.T) (all []Case) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(cases(t), filepath.Base(t.Name()), "cases.json"))
-	if err == nil {
-		err = json.Unmarshal(b, &all)
-	}
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d cases: %v", len(all), err)
+	topologytest.Case(t, &all, filepath.Base(t.Name()), "cases.json")
+	if len(all) == 0 {
+		t.Fatal("no cases")
 	}
 	return all
 }
@@ -179,7 +159,7 @@ func table[Case any](t *testing.T) (all []Case) {
 // memory, as if it were this one.
 func topTen(t *testing.T) *topology.Machine {
 	t.Helper()
-	m, err := topology.Read(os.DirFS(filepath.Join(cases(t), "top-10")), nil)
+	m, err := topology.Read(os.DirFS(topologytest.Shared(t, "cases", "top-10")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package team
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/numateam/numateam/topology"
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // seatsOf returns the CPUs of a team on m, by worker.
@@ -113,35 +113,10 @@ func TestSeatingErrors(t *testing.T) {
 	}
 }
 
-// sharedCases returns the folder ../shared/cases beside the repository. Where it's
-// missing the test is skipped; on CI it fails.
-func sharedCases(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "shared", "cases")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the tables are missing: %v", err)
-		}
-		t.Skipf("the tables are not here: %v", err)
-	}
-	return dir
-}
-
-func readJSON(t *testing.T, into any, path ...string) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(append([]string{sharedCases(t)}, path...)...))
-	if err == nil {
-		err = json.Unmarshal(b, into)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // recorded reads a tree of the cases for a process with an affinity.
 func recorded(t *testing.T, affinity string, path ...string) *topology.Machine {
 	t.Helper()
-	dir := filepath.Join(append([]string{sharedCases(t)}, path...)...)
+	dir := topologytest.Shared(t, append([]string{"cases"}, path...)...)
 	if affinity == "" {
 		b, err := os.ReadFile(filepath.Join(dir, "affinity"))
 		if err == nil {
@@ -169,7 +144,7 @@ func TestCases(t *testing.T) {
 	setOf := func(cpus []int) string { return topology.SetOf(cpus...).String() }
 	t.Run("team-03", func(t *testing.T) {
 		var rows []struct{ N, Workers, Min, Max int }
-		readJSON(t, &rows, "team-03", "cases.json")
+		topologytest.Case(t, &rows, "team-03", "cases.json")
 		for _, c := range rows {
 			b, at, least, most := even(c.N, 1, c.Workers), int64(0), c.N, 0
 			for i := range c.Workers {
@@ -190,7 +165,7 @@ func TestCases(t *testing.T) {
 			Workers int
 			CPUs    *string
 		}
-		readJSON(t, &rows, "team-10", "expect.json")
+		topologytest.Case(t, &rows, "team-10", "expect.json")
 		for _, c := range rows {
 			m := recorded(t, "", "top-09", c.Tree)
 			got := seatsOf(t, m, &Options{Workers: c.Workers, Placement: Threads}, 99)
@@ -209,7 +184,7 @@ func TestCases(t *testing.T) {
 			PerCore  int `json:"per_core_workers"`
 			All      int `json:"all_workers"`
 		}
-		readJSON(t, &rows, "team-11", "expect.json")
+		topologytest.Case(t, &rows, "team-11", "expect.json")
 		for _, c := range rows {
 			m := recorded(t, c.Affinity, "top-09", "split")
 			cores := seatsOf(t, m, &Options{}, 99)
@@ -231,9 +206,9 @@ func TestCases(t *testing.T) {
 				Allowed string
 				Workers int `json:"default_workers"`
 			}
-			readJSON(t, &want, id, "expect.json")
+			topologytest.Case(t, &want, id, "expect.json")
 			affinity := ""
-			if b, err := os.ReadFile(filepath.Join(sharedCases(t), id, "affinity")); err == nil {
+			if b, err := os.ReadFile(filepath.Join(topologytest.Shared(t, "cases", id), "affinity")); err == nil {
 				affinity = strings.TrimSpace(string(b))
 			}
 			got := seatsOf(t, recorded(t, affinity, tree), &Options{}, 99)
@@ -248,7 +223,7 @@ func TestCases(t *testing.T) {
 			Quota   float64
 			Workers []int
 		}
-		readJSON(t, &rows, "top-16", "cases.json")
+		topologytest.Case(t, &rows, "top-16", "cases.json")
 		for _, c := range rows {
 			m, err := topology.Parse("core:8")
 			if err != nil {
@@ -266,7 +241,7 @@ func TestCases(t *testing.T) {
 			First          string `json:"performance_first_threads"`
 			Cores, Threads int
 		}
-		readJSON(t, &want, "top-18", "expect.json")
+		topologytest.Case(t, &want, "top-18", "expect.json")
 		m := recorded(t, "", "top-18")
 		cores, all := seatsOf(t, m, &Options{}, 99), seatsOf(t, m, &Options{Placement: Threads}, 99)
 		if setOf(cores[:4]) != want.First || len(cores) != want.Cores || len(all) != want.Threads {
@@ -275,7 +250,7 @@ func TestCases(t *testing.T) {
 	})
 	t.Run("top-20", func(t *testing.T) {
 		var want map[string]struct{ Performance, Efficient string }
-		readJSON(t, &want, "top-20", "expect.json")
+		topologytest.Case(t, &want, "top-20", "expect.json")
 		for tree, want := range want {
 			m := recorded(t, "0-5", "top-20", tree)
 			got := seatsOf(t, m, &Options{}, 99)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // caseExpect is the union of what the files expect.json of cases top-NN hold.
@@ -46,7 +48,7 @@ type caseExpect struct {
 // readCase reads the tree of a case, or one of its trees.
 func readCase(t *testing.T, id, tree string) *Machine {
 	t.Helper()
-	dir := filepath.Join(sharedFolder(t, "cases"), id)
+	dir := topologytest.Shared(t, "cases", id)
 	text := func(name string) string {
 		data, _ := os.ReadFile(filepath.Join(dir, name))
 		return strings.TrimSpace(string(data))
@@ -199,13 +201,13 @@ func (want caseExpect) check(t *testing.T, m *Machine) {
 func ptr[T any](v T) *T { return &v }
 
 func TestCases(t *testing.T) {
-	dir := sharedFolder(t, "cases")
+	dir := topologytest.Shared(t, "cases")
 	trees := []string{"02", "04", "05", "06", "07", "08", "10", "11", "12", "14", "15", "17", "18", "19", "25", "26"}
 	for _, n := range trees {
 		id := "top-" + n
 		t.Run(id, func(t *testing.T) {
 			var want caseExpect
-			readJSON(t, filepath.Join(dir, id, "expect.json"), &want)
+			topologytest.ReadJSON(t, filepath.Join(dir, id, "expect.json"), &want)
 			m := readCase(t, id, "")
 			want.check(t, m)
 			switch n {
@@ -236,7 +238,7 @@ func TestCases(t *testing.T) {
 			In         string
 			Count, Max int
 		}
-		readJSON(t, filepath.Join(dir, "top-03", "cases.json"), &cases)
+		topologytest.ReadJSON(t, filepath.Join(dir, "top-03", "cases.json"), &cases)
 		for _, c := range cases {
 			s := mustParseSet(t, c.In)
 			if s.Len() != c.Count || s.Max() != c.Max || s.String() != c.In || !s.Contains(c.Max) || s.Contains(c.Max+1) {
@@ -259,7 +261,7 @@ func TestCases(t *testing.T) {
 			Total uint64 `json:"mem_total_bytes"`
 			Free  uint64 `json:"mem_free_bytes"`
 		}
-		readJSON(t, filepath.Join(dir, "top-13", "expect.json"), &want)
+		topologytest.ReadJSON(t, filepath.Join(dir, "top-13", "expect.json"), &want)
 		if total, free, err := parseMeminfo(string(data)); total != want.Total || free != want.Free || err != nil {
 			t.Errorf("total %d, free %d, %v, want %+v", total, free, err, want)
 		}
@@ -270,7 +272,7 @@ func TestCases(t *testing.T) {
 			Quota   float64 // null is 0, no quota
 			Workers []int
 		}
-		readJSON(t, filepath.Join(dir, "top-16", "cases.json"), &cases)
+		topologytest.ReadJSON(t, filepath.Join(dir, "top-16", "cases.json"), &cases)
 		for _, c := range cases {
 			q, err := parseCPUMax(c.In)
 			m := &Machine{Allowed: mustParseSet(t, "0-7"), Quota: q}
@@ -293,7 +295,7 @@ func TestCases(t *testing.T) {
 func checkNamed(t *testing.T, id, tree string) {
 	t.Helper()
 	var want map[string]caseExpect
-	readJSON(t, filepath.Join(sharedFolder(t, "cases"), id, "expect.json"), &want)
+	topologytest.ReadJSON(t, topologytest.Shared(t, "cases", id, "expect.json"), &want)
 	want[tree].check(t, readCase(t, id, tree))
 }
 
@@ -303,7 +305,7 @@ func checkLists(t *testing.T, name string) {
 		In  string
 		Out []int
 	}
-	readJSON(t, name, &cases)
+	topologytest.ReadJSON(t, name, &cases)
 	for _, c := range cases {
 		if s, err := ParseSet(c.In); err != nil || !slices.Equal(slices.Collect(s.All()), c.Out) {
 			t.Errorf("ParseSet(%q) = %v, %v, want %v", c.In, s, err, c.Out)
@@ -339,7 +341,7 @@ func checkFeatures(t *testing.T, name string) {
 		Expect  map[string]bool
 		Kernels *bool `json:"fma_avx2_kernels"`
 	}
-	readJSON(t, name, &cases)
+	topologytest.ReadJSON(t, name, &cases)
 	for _, c := range cases {
 		number := func(text string) uint64 {
 			n, err := strconv.ParseUint(text, 0, 64)
@@ -391,7 +393,7 @@ func checkCacheSizes(t *testing.T, name string) {
 		L2   *int
 		L3   *int
 	}
-	readJSON(t, name, &cases)
+	topologytest.ReadJSON(t, name, &cases)
 	for _, c := range cases {
 		files := fstest.MapFS{"sys/devices/system/cpu/cpu0/topology/thread_siblings_list": {Data: []byte("0\n")}}
 		sizes := []*int{c.L1d, c.L2, c.L3}
@@ -434,7 +436,7 @@ func checkPerfLevels(t *testing.T, name string) {
 		Expect     *struct{ Performance, Efficient, Threads int }
 		MinWorkers int `json:"expect_min_workers"`
 	}
-	readJSON(t, name, &cases)
+	topologytest.ReadJSON(t, name, &cases)
 	for _, c := range cases {
 		m := macMachine(func(name string) (int, bool) {
 			n, ok := c.Sysctl[name]

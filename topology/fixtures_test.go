@@ -3,7 +3,6 @@ package topology
 import (
 	"archive/tar"
 	"compress/gzip"
-	"encoding/json"
 	"io"
 	"io/fs"
 	"os"
@@ -13,36 +12,6 @@ import (
 	"testing"
 	"testing/fstest"
 )
-
-// missing skips a test for want of something, or fails it where nothing may be
-// missing: on the machines that check every change.
-func missing(t testing.TB, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
-}
-
-// sharedFolder returns a folder of the recorded machines and cases, which lie beside
-// the repository.
-func sharedFolder(t testing.TB, name string) string {
-	t.Helper()
-	dir, err := filepath.Abs(".")
-	for ; err == nil; dir = filepath.Dir(dir) {
-		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			missing(t, "no go.mod above this folder")
-		}
-	}
-	shared := filepath.Join(dir, "..", "shared", name)
-	if _, err := os.Stat(shared); err != nil {
-		missing(t, "needs %s beside the repository", filepath.Join("shared", name))
-	}
-	return shared
-}
 
 // A tree is a file system in memory with symbolic links, which it follows itself: in
 // fstest.MapFS a missing file takes a walk over all others.
@@ -159,17 +128,6 @@ func unpack(t testing.TB, files tree) string {
 		}
 	}
 	return dir
-}
-
-func readJSON(t testing.TB, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func mustParseSet(t testing.TB, list string) Set {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // An xmlObject is an object of the machine as hwloc writes it.
@@ -32,7 +34,7 @@ func runHwloc(t *testing.T, env ...string) xmlObject {
 	t.Helper()
 	path, err := exec.LookPath("hwloc-ls")
 	if err != nil {
-		missing(t, "needs hwloc-ls (Debian: hwloc)")
+		topologytest.Missing(t, "needs hwloc-ls (Debian: hwloc)")
 	}
 	cmd := exec.Command(path, "--of", "xml", "--disallowed", "--no-io")
 	cmd.Env = append(os.Environ(), env...)

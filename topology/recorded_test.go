@@ -13,16 +13,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // TestRecordedMachines checks the machines of shared/sysfs by the rules of its README,
 // both from memory and unpacked into a folder.
 func TestRecordedMachines(t *testing.T) {
-	dir := sharedFolder(t, "sysfs")
+	dir := topologytest.Shared(t, "sysfs")
 	var expected struct {
 		Machines map[string]map[string]any
 	}
-	readJSON(t, filepath.Join(dir, "expected.json"), &expected)
+	topologytest.ReadJSON(t, filepath.Join(dir, "expected.json"), &expected)
 	if len(expected.Machines) != 28 {
 		t.Errorf("%d machines, want 28", len(expected.Machines))
 	}
