@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,11 +27,11 @@ type disorder struct {
 	mu    sync.Mutex
 	worst time.Duration // the longest launch, without the time that the process was stopped
 
-	goroutines, arrays int // before it all
+	goroutines, arrays, threads int // before it all
 }
 
 func newDisorder(t *testing.T) *disorder {
-	return &disorder{t: t, goroutines: runtime.NumGoroutine(), arrays: len(numa.Live())}
+	return &disorder{t: t, goroutines: runtime.NumGoroutine(), arrays: len(numa.Live()), threads: osThreads()}
 }
 
 // sum is a launch that is checked by the number of its indices and their sum.
@@ -246,7 +247,8 @@ func (d *disorder) watch() (stop func()) {
 // finish checks what is left when all is over.
 func (d *disorder) finish() {
 	t := d.t
-	t.Logf("%d launches, the longest %v, stopped for %v", d.launch.Load(), d.worst, time.Duration(d.stopped.Load()))
+	t.Logf("%d launches, the longest %v, stopped for %v; %d threads, %d before",
+		d.launch.Load(), d.worst, time.Duration(d.stopped.Load()), osThreads(), d.threads)
 	if d.worst > 20*time.Second {
 		t.Errorf("a launch took %v", d.worst)
 	}
@@ -256,6 +258,15 @@ func (d *disorder) finish() {
 	if n := len(numa.Live()); n != d.arrays {
 		t.Errorf("%d arrays, %d before", n, d.arrays)
 	}
+	if n := osThreads(); n > d.threads+50 { // the runtime keeps some
+		t.Errorf("%d threads, %d before", n, d.threads)
+	}
+}
+
+// osThreads returns how many threads the process has; 0 where that isn't told.
+func osThreads() int {
+	tasks, _ := os.ReadDir("/proc/self/task")
+	return len(tasks)
 }
 
 // TestStress makes random launches; -stress tells for how long.
