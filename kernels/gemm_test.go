@@ -1,11 +1,9 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -75,7 +73,7 @@ func TestGemmIsOneChain(t *testing.T) {
 	})
 }
 
-func testGemm[T scalar](t *testing.T, gemm func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)) {
+func testGemm[T scalar](t *testing.T, gemm gemmRoutine[T]) {
 	r := rand.New(rand.NewPCG(1, 1))
 	check := func(m, n, k int) {
 		tA, tB := pick(r, transposes), pick(r, transposes)
@@ -175,34 +173,6 @@ func TestGemmZeros(t *testing.T) {
 		}
 		b.Dgemm(blas.NoTrans, blas.NoTrans, 0, 0, 0, 1, nil, 1, nil, 1, 1, nil, 1)
 	})
-}
-
-// Many goroutines share a team, and each other's memory: all finish with the right result.
-func TestGemmConcurrent(t *testing.T) {
-	b := BLAS{Team: blasTeam(t, 2)}
-	r := rand.New(rand.NewPCG(3, 3))
-	const n = 130
-	x, y := numbers[float64](r, n*n), numbers[float64](r, n*n)
-	want := make([]float64, n*n)
-	chain(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, want, n)
-	var wg sync.WaitGroup
-	wrong := make(chan string, 64)
-	for g := range 64 {
-		wg.Go(func() {
-			c := make([]float64, n*n)
-			for range 5 {
-				b.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, c, n)
-			}
-			if i := asmtest.Differ(c, want); i >= 0 {
-				wrong <- fmt.Sprintf("goroutine %d: %v at %d, want %v", g, c[i], i, want[i])
-			}
-		})
-	}
-	wg.Wait()
-	close(wrong)
-	for w := range wrong {
-		t.Error(w)
-	}
 }
 
 // A product on a team that's closed is computed alone.

@@ -1,8 +1,10 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -11,20 +13,41 @@ import (
 	"github.com/numateam/numateam/asm/asmtest"
 )
 
-// near compares with gonum's result: every element of every routine here is a sum of at
-// most k products of numbers up to 1 in size, whose errors grow with k*k at most.
-func near[T scalar](t *testing.T, what string, got, want []T, k int) {
+// Each element that BLAS computes with roundings in another order than gonum is a sum of
+// k products, and each product takes part in at most k+3 roundings: its own, one in each
+// addition, and those for alpha, beta and a reciprocal. Each rounding is off by
+// eps/2 at most, on either side, so that results differ by no more than (k+3)*eps
+// times the sum of the products' absolute values.
+
+// within compares with gonum's results. bound holds each element's sum of absolute values.
+func within[T scalar](t *testing.T, what string, got, gonums []T, bound []float64, k int) {
 	t.Helper()
-	eps := 0x1p-52
-	if is32[T]() {
-		eps = 0x1p-23
-	}
-	bound := eps * float64(k+3) * float64(k+3)
-	for i := range got {
-		if d := math.Abs(float64(got[i]) - float64(want[i])); !(d <= bound) {
-			t.Fatalf("%s: %v at %d, gonum %v: off by %g, bound %g", what, got[i], i, want[i], d, bound)
+	for i, v := range got {
+		most := float64(k+3) * epsilon[T]() * bound[i]
+		d := math.Abs(float64(v) - float64(gonums[i]))
+		if !(d <= most) && v != gonums[i] && (v == v || gonums[i] == gonums[i]) {
+			t.Fatalf("%s: %v at %d, gonum %v: off by %g, bound %g", what, v, i, gonums[i], d, most)
 		}
 	}
+}
+
+// epsilon returns the distance from 1 to the next number.
+func epsilon[T scalar]() float64 {
+	if is32[T]() {
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+func magnitude[T scalar](v T) float64 { return math.Abs(float64(v)) }
+
+// magnitudes returns the absolute values of x.
+func magnitudes[T scalar](x []T) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = magnitude(v)
+	}
+	return y
 }
 
 var level3Sizes = []int{1, 2, 5, 15, 16, 17, 33, 70, 130}
@@ -110,19 +133,45 @@ func testSymm[T scalar](t *testing.T, symm func(s blas.Side, ul blas.Uplo, m, n 
 	}
 }
 
-func TestTriangular(t *testing.T) {
+type (
+	gemmRoutine[T scalar]       func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
+	triangularRoutine[T scalar] func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
+)
+
+func TestGemmNearGonum(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, b BLAS) {
 		g := gonum.Implementation{}
-		testTriangular(t, "trsm", b.Dtrsm, g.Dtrsm)
-		testTriangular(t, "strsm", b.Strsm, g.Strsm)
-		testTriangular(t, "trmm", b.Dtrmm, g.Dtrmm)
-		testTriangular(t, "strmm", b.Strmm, g.Strmm)
+		testGemmNear(t, b.Dgemm, g.Dgemm)
+		testGemmNear(t, b.Sgemm, g.Sgemm)
 	})
 }
 
-type triangularRoutine[T scalar] func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
+func testGemmNear[T scalar](t *testing.T, ours, gonums gemmRoutine[T]) {
+	r := rand.New(rand.NewPCG(13, 13))
+	for range 40 {
+		m, n, k := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, level3Sizes)
+		tA, tB, alpha, beta := pick(r, transposes), pick(r, transposes), pick(r, []T{1, -0.7}), pick(r, []T{0, 1, 0.3})
+		ld := max(m, n, k) + 1
+		a, b, c := numbers[T](r, ld*ld), numbers[T](r, ld*ld), numbers[T](r, ld*ld)
+		bound, want := magnitudes(c), slices.Clone(c)
+		gonum.Implementation{}.Dgemm(tA, tB, m, n, k, magnitude(alpha), magnitudes(a), ld, magnitudes(b), ld, magnitude(beta), bound, ld)
+		gonums(tA, tB, m, n, k, alpha, a, ld, b, ld, beta, want, ld)
+		ours(tA, tB, m, n, k, alpha, a, ld, b, ld, beta, c, ld)
+		within(t, fmt.Sprintf("gemm %c%c", tA, tB), c, want, bound, k)
+	}
+}
 
-func testTriangular[T scalar](t *testing.T, name string, ours, gonums triangularRoutine[T]) {
+func TestTriangular(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, b BLAS) {
+		g := gonum.Implementation{}
+		testTriangular(t, solve, b.Dtrsm, g.Dtrsm)
+		testTriangular(t, solve, b.Strsm, g.Strsm)
+		testTriangular(t, apply, b.Dtrmm, g.Dtrmm)
+		testTriangular(t, apply, b.Strmm, g.Strmm)
+	})
+}
+
+func testTriangular[T scalar](t *testing.T, op triangleOp, ours, gonums triangularRoutine[T]) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 80 {
 		m, n, s, ul, tA, d := pick(r, level3Sizes), pick(r, level3Sizes), pick(r, sides), pick(r, uplos), pick(r, transposes), pick(r, diags)
@@ -147,11 +196,41 @@ func testTriangular[T scalar](t *testing.T, name string, ours, gonums triangular
 				}
 			}
 		}
-		want := append([]T(nil), x...)
+		bound, want := magnitudes(x), slices.Clone(x)
 		gonums(s, ul, tA, d, m, n, alpha, a, lda, want, ld)
 		ours(s, ul, tA, d, m, n, alpha, a, lda, x, ld)
-		near(t, name, x, want, k)
+		multiply := func(alpha float64, a, b []float64) {
+			gonum.Implementation{}.Dtrmm(s, ul, tA, d, m, n, alpha, a, lda, b, ld)
+		}
+		if op == apply {
+			multiply(magnitude(alpha), magnitudes(a), bound)
+			within(t, "trmm", x, want, bound, k)
+			continue
+		}
+		// A solution X has op(A)*X near alpha*B, to within the bound for a product. So the
+		// products of ours and gonum's solutions are near each other.
+		bound = magnitudes(want)
+		multiply(1, magnitudes(a), bound)
+		difference := make([]float64, len(x))
+		for i := range x {
+			difference[i] = float64(x[i]) - float64(want[i])
+		}
+		multiply(1, widened(a), difference)
+		for i, d := range difference {
+			if most := float64(k+3) * epsilon[T]() * bound[i]; !(math.Abs(d) <= most) {
+				t.Fatalf("trsm: the product differs by %g at %d from that of gonum's solution, bound %g", d, i, most)
+			}
+		}
 	}
+}
+
+// widened returns x in float64.
+func widened[T scalar](x []T) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
 }
 
 // Every path gives the same bits.
