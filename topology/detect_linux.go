@@ -47,7 +47,7 @@ func growAffinity(words int, get func(mask []uintptr) syscall.Errno) (Set, error
 	for {
 		mask := make([]uintptr, words)
 		errno := get(mask)
-		if errno == unix.EINVAL && words*bits.UintSize <= maxListID {
+		if errno == unix.EINVAL && words*bits.UintSize <= maxID {
 			words *= 2
 			continue
 		}

@@ -32,7 +32,8 @@
 //     is that of the process's control group, of version 1, 2 or both, or of the older
 //     cpuset file system. The quota is the least one of its group and those above.
 //
-// A file that can't be read counts as missing, for whatever reason. If there are no
+// A file that can't be read counts as missing, for whatever reason but a process's
+// or the system's having no file descriptors left: that's an error. If there are no
 // CPUs in sysfs at all, the affinity mask makes a flat machine, marked as a guess.
 //
 // On macOS the performance levels make classes, but CPUs can't be told apart: the

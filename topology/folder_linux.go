@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func openSystem() (source, error) { return newFolder("/", 0) }
 func newFolder(dir string, resolve uint64) (*folder, error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("topology: %w", &os.PathError{Op: "open", Path: dir, Err: err})
 	}
 	return &folder{fd, unix.OpenHow{Flags: unix.O_RDONLY | unix.O_CLOEXEC, Resolve: resolve}}, nil
 }

@@ -44,7 +44,7 @@ func FuzzParseSet(f *testing.F) {
 			}
 			n, last = n+1, id
 		}
-		if n != s.Len() || last != s.Max() || s.Max() > maxListID || s.IsEmpty() != (n == 0) {
+		if n != s.Len() || last != s.Max() || s.Max() > maxID || s.IsEmpty() != (n == 0) {
 			t.Errorf("%q: %d ids up to %d, counted %d up to %d", list, s.Len(), s.Max(), n, last)
 		}
 	})
@@ -104,7 +104,7 @@ func FuzzControlGroups(f *testing.F) {
 				"cpus": cpus, "mems": mems, "quota": quota}
 			r := reader{files: files{src: src}, m: &Machine{}}
 			g := r.readControlGroups()
-			if g.quota < 0 || g.cpus.Max() > maxListID || g.nodes.Max() > maxListID {
+			if g.quota < 0 || g.cpus.Max() > maxID || g.nodes.Max() > maxID {
 				t.Errorf("%+v", g)
 			}
 			if r.err != nil && strings.Contains(r.err.Error(), "\n") {

@@ -84,7 +84,12 @@ const (
 var cacheKinds = [...]string{"unified", "data", "instruction"}
 
 // String returns "unified", "data" or "instruction".
-func (k CacheKind) String() string { return cacheKinds[k] }
+func (k CacheKind) String() string {
+	if k < 0 || int(k) >= len(cacheKinds) {
+		return fmt.Sprintf("CacheKind(%d)", int(k))
+	}
+	return cacheKinds[k]
+}
 
 // MarshalText returns the name of k.
 func (k CacheKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }

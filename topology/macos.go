@@ -14,7 +14,7 @@ func macMachine(get func(name string) (int, bool)) *Machine {
 		}
 		return 0
 	}
-	cpus := min(max(1, number("hw.logicalcpu", "hw.ncpu")), maxListID)
+	cpus := min(max(1, number("hw.logicalcpu", "hw.ncpu")), maxID)
 	memory, _ := get("hw.memsize")
 	m := &Machine{Memory: uint64(max(memory, 0)), Guess: true}
 
@@ -26,7 +26,7 @@ func macMachine(get func(name string) (int, bool)) *Machine {
 	for _, level := range levels {
 		sum += number(level+"logicalcpu", level+"physicalcpu")
 	}
-	if sum < cpus { // there are none, or they don't add up
+	if sum < cpus || sum > maxID { // there are none, or they don't add up
 		levels = []string{"hw."}
 	}
 	next := 0

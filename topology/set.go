@@ -10,10 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// A Set is a set of OS ids, of CPUs or of nodes. It is a bitmap without an
-// upper limit; the zero value is the empty set. A Set is a value: its methods
-// return new sets and change none, so that it can be copied and shared between
-// goroutines freely.
+// A Set is a set of OS ids, of CPUs or of nodes: a bitmap of ids from 0 to 65535.
+// Its zero value is the empty set. A Set is a value: its methods return new sets
+// and change none, so that it can be copied and shared between goroutines freely.
 //
 // Its text form is the kernel's list format, "0-3,8"; the empty set is the
 // empty text.
@@ -21,11 +20,11 @@ type Set struct {
 	words []uint64 // bit i%64 of words[i/64]; the last word is not 0
 }
 
-// maxListID bounds the ids that a text may name, so that a broken file can't
-// ask for a huge bitmap. Linux can be built for 8,192 CPUs and 1,024 nodes.
-const maxListID = 1<<16 - 1
+// maxID bounds the ids of a set, so that nobody, a broken file least of all, can ask
+// for a huge bitmap. Linux can be built for 8,192 CPUs and 1,024 nodes.
+const maxID = 1<<16 - 1
 
-// SetOf returns the set of the given ids. It panics if one is negative.
+// SetOf returns the set of the given ids. It panics if one isn't from 0 to 65535.
 func SetOf(ids ...int) Set {
 	var s Set
 	for _, id := range ids {
@@ -56,7 +55,7 @@ func ParseSet(list string) (Set, error) {
 			hi, ok = parseID(last)
 		}
 		if !ok || hi < lo {
-			return Set{}, fmt.Errorf("topology: bad list %q: %q is neither an id nor a range of ids up to %d", clip(text), clip(part), maxListID)
+			return Set{}, fmt.Errorf("topology: bad list %q: %q is neither an id nor a range of ids up to %d", clip(text), clip(part), maxID)
 		}
 		s.addRange(lo, hi)
 	}
@@ -72,7 +71,7 @@ func parseID(text string) (int, bool) {
 			return 0, false
 		}
 		id = 10*id + int(c-'0')
-		if id > maxListID {
+		if id > maxID {
 			return 0, false
 		}
 	}
@@ -85,7 +84,7 @@ func parseID(text string) (int, bool) {
 func parseMask(mask string) (Set, error) {
 	text := strings.TrimSpace(strings.TrimRight(mask, "\x00"))
 	groups := strings.Split(text, ",")
-	if len(groups) > (maxListID+1)/32 {
+	if len(groups) > (maxID+1)/32 {
 		return Set{}, fmt.Errorf("topology: mask of %d groups is too long", len(groups))
 	}
 	words := make([]uint64, (len(groups)+1)/2)
@@ -122,8 +121,8 @@ func (s *Set) add(id int) { s.addRange(id, id) }
 
 // addRange puts lo..hi into s in place; only for sets that nobody else has seen.
 func (s *Set) addRange(lo, hi int) {
-	if lo < 0 {
-		panic("topology: negative id in a set")
+	if lo < 0 || hi > maxID {
+		panic("topology: an id of a set is not from 0 to 65535")
 	}
 	s.grow(hi/64 + 1)
 	for i := lo / 64; i <= hi/64; i++ {
@@ -203,7 +202,7 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-// With returns s with id added. It panics if id is negative.
+// With returns s with id added. It panics if id isn't from 0 to 65535.
 func (s Set) With(id int) Set {
 	t := Set{slices.Clone(s.words)}
 	t.add(id)

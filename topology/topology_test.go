@@ -3,6 +3,7 @@ package topology
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -250,6 +251,67 @@ func TestDetectFindsWhereWeRun(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" && m.Allowed.Len() != runtime.NumCPU() {
 		t.Errorf("allowed %v, the runtime counts %d", m.Allowed, runtime.NumCPU())
+	}
+}
+
+// TestSetLimit: an id that no system has is a mistake, not a reason to take memory.
+func TestSetLimit(t *testing.T) {
+	if s := SetOf(maxID); s.Max() != maxID || len(s.Words()) != 1024 {
+		t.Errorf("%v: %d words", s, len(s.Words()))
+	}
+	for name, f := range map[string]func(){
+		"SetOf(-1)":    func() { SetOf(3, -1) },
+		"SetOf(65536)": func() { SetOf(maxID + 1) },
+		"SetOf(max)":   func() { SetOf(math.MaxInt) },
+		"With(max)":    func() { SetOf(1).With(math.MaxInt) },
+	} {
+		func() {
+			defer func() {
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "topology: ") {
+					t.Errorf("%s: %q", name, text)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestCacheKindText(t *testing.T) {
+	for k, want := range map[CacheKind]string{UnifiedCache: "unified", InstructionCache: "instruction", -1: "CacheKind(-1)", 9: "CacheKind(9)"} {
+		if got := k.String(); got != want {
+			t.Errorf("CacheKind %d: %q, want %q", int(k), got, want)
+		}
+	}
+}
+
+// exhausted is a source that has no file descriptors left after so many reads.
+type exhausted struct {
+	source
+	left *int
+}
+
+func (s exhausted) read(buf []byte, name string) ([]byte, error) {
+	if *s.left--; *s.left < 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EMFILE}
+	}
+	return s.source.read(buf, name)
+}
+
+// TestNoDescriptors: files that can't be opened for want of descriptors aren't
+// missing, wherever that begins.
+func TestNoDescriptors(t *testing.T) {
+	for reads := 0; ; reads++ {
+		left := reads
+		m, err := read(exhausted{newSource(small(nil)), &left}, ReadOptions{}, recordedCPUID)
+		if left >= 0 && err == nil {
+			if reads < 20 {
+				t.Errorf("all of the machine in %d reads", reads)
+			}
+			return
+		}
+		if err == nil || !errors.Is(err, syscall.EMFILE) || !strings.HasPrefix(err.Error(), "topology: ") {
+			t.Fatalf("no descriptors after %d reads: %v, %v", reads, m, err)
+		}
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // A source reads files by their path below the root, "sys/devices/…". A file that
-// can't be read counts as missing, for whatever reason: sandboxes hide files in
-// many ways.
+// can't be read counts as missing, for nearly whatever reason: sandboxes hide files
+// in many ways.
 type source interface {
 	// read appends the file to buf, whose array may be reused.
 	read(buf []byte, name string) ([]byte, error)
@@ -88,10 +89,19 @@ type files struct {
 func (f *files) text(name string) (string, bool) {
 	data, err := f.src.read(f.buf[:0], name)
 	if err != nil {
+		f.missing(name, err)
 		return "", false
 	}
 	f.buf = data
 	return string(bytes.Trim(data, " \t\n\x00")), true
+}
+
+// missing notes that a file couldn't be read for want of file descriptors: that says
+// nothing about the machine, unlike all other reasons.
+func (f *files) missing(name string, err error) {
+	if f.err == nil && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
+		f.err = fmt.Errorf("topology: %s: %w", clip(name), err)
+	}
 }
 
 func (f *files) fail(name, value, want string) {
@@ -152,6 +162,7 @@ func (f *files) number(name string) (int, bool) {
 func (f *files) ids(dir, prefix string) (Set, bool) {
 	names, err := f.src.list(dir)
 	if err != nil {
+		f.missing(dir, err)
 		return Set{}, false
 	}
 	var s Set

@@ -58,7 +58,7 @@ func winMachine(records []byte, word int) (*Machine, error) {
 			}
 		case relationNode: // comes once for each group on some versions
 			id := r.uint32(0)
-			if id > maxListID {
+			if id > maxID {
 				return nil, fmt.Errorf("topology: processor information has a node %d", id)
 			}
 			addTo(nodes, int(id), first(&inNodes, r.groups(22)))
