@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 )
 
 // An ISA is an instruction set that the loops exist for.
@@ -20,16 +21,22 @@ const (
 var names = [...]string{"noasm", "sse2", "avx2", "avx512", "neon"}
 
 // String returns the ISA's name: noasm, sse2, avx2, avx512 or neon.
-func (i ISA) String() string { return names[i] }
+func (i ISA) String() string {
+	if int(i) < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("ISA(%d)", uint8(i))
+}
 
-// MarshalText returns the ISA's name.
-func (i ISA) MarshalText() ([]byte, error) { return []byte(names[i]), nil }
+// MarshalText returns the ISA's name. The error is always nil.
+func (i ISA) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// UnmarshalText sets i to the ISA of that name.
+// UnmarshalText sets i to the ISA of that name, in any case and with or without a
+// colon in front.
 func (i *ISA) UnmarshalText(text []byte) error {
-	k := slices.Index(names[:], string(text))
+	k := slices.Index(names[:], strings.ToLower(strings.TrimPrefix(strings.TrimSpace(string(text)), ":")))
 	if k < 0 {
-		return fmt.Errorf("asm: unknown instruction set %q", text)
+		return fmt.Errorf("asm: unknown instruction set %q (one of %s)", text, strings.Join(names[:], ", "))
 	}
 	*i = ISA(k)
 	return nil

@@ -176,7 +176,7 @@ func TestExamples(t *testing.T) {
 	})
 	t.Run("saxpy", func(t *testing.T) {
 		for _, args := range []string{
-			"-placement numa", "-placement :cores", "-placement threads", "-placement none",
+			"-placement numa", "-placement :cores", "-placement threads", "-placement unpinned",
 			"-schedule static", "-schedule :steal", "-schedule auto", "-workers 3", "-n 1", "-verify=false",
 		} {
 			var f figures

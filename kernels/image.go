@@ -105,12 +105,15 @@ func (b Border) String() string {
 	return borderNames[b.rule]
 }
 
-// MarshalText returns valid, replicate, reflect101, constant or constant:v.
+// MarshalText returns valid, replicate, reflect101, constant or constant:v. The error
+// is always nil.
 func (b Border) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads what MarshalText writes, in any case and with or without a colon
+// in front.
 func (b *Border) UnmarshalText(text []byte) error {
-	name, value, hasValue := strings.Cut(string(text), ":")
+	spec := strings.TrimPrefix(strings.TrimSpace(string(text)), ":")
+	name, value, hasValue := strings.Cut(strings.ToLower(spec), ":")
 	for rule, n := range borderNames {
 		if n != name || hasValue && borderRule(rule) != constantRule {
 			continue
@@ -126,7 +129,7 @@ func (b *Border) UnmarshalText(text []byte) error {
 		*b = read
 		return nil
 	}
-	return fmt.Errorf("kernels: unknown border %q", text)
+	return fmt.Errorf("kernels: unknown border %q (one of %s)", text, strings.Join(borderNames[:], ", "))
 }
 
 // index returns the index in [0, n) of the pixel that stands for the one at i, or -1 if

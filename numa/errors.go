@@ -25,8 +25,8 @@ var (
 // call's error, which errors.Is compares with [errors.ErrUnsupported] and
 // [fs.ErrPermission] among others, or one of this package's.
 type Error struct {
-	Call    string       // what failed: "mmap", "mbind", "move_pages", or a check before the call
-	Policy  Policy       // the policy it was for
+	Call    string       // what failed: "mmap", "mbind", "move_pages" and so on, or a check before the call
+	Policy  Policy       // the policy it was for; first touch where it isn't about one
 	Nodes   topology.Set // the nodes it was for, where it was for some
 	Err     error        // the cause
 	Hint    string       // why that usually happens, if there's something to say
@@ -56,6 +56,11 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// noMemory is ErrNoMemory by the system's own error, which mostly says the same.
+type noMemory struct{ error }
+
+func (e noMemory) Unwrap() []error { return []error{ErrNoMemory, e.error} }
+
 // hint says why the system usually refuses a placement call with err.
 func hint(err error) string {
 	switch {
@@ -65,4 +70,14 @@ func hint(err error) string {
 		return "containers deny the call unless they are given CAP_SYS_NICE"
 	}
 	return ""
+}
+
+// instead joins errors, which say all that this was done instead.
+func instead(what string, errs ...error) error {
+	for _, err := range errs {
+		if e := (*Error)(nil); errors.As(err, &e) {
+			e.Instead = what
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -31,15 +31,18 @@ var empty complex128
 
 // newMemory maps n elements of elem bytes, has their policy set and registers them.
 func newMemory(n, elem uintptr, o *Options) (*memory, error) {
+	if int(o.Huge) >= len(hugeNames) {
+		return nil, fmt.Errorf("numa: Alloc: unknown huge pages %v", o.Huge)
+	}
 	if n > math.MaxInt/elem {
-		return nil, &Error{Call: "the size", Policy: o.Policy, Err: ErrNoMemory,
+		return nil, &Error{Call: "mmap", Err: ErrNoMemory,
 			Hint: fmt.Sprintf("%d elements of %d bytes are more than the address space", n, elem)}
 	}
 	m := o.Machine
 	if m == nil {
 		var err error
 		if m, err = thisMachine(); err != nil {
-			return nil, fmt.Errorf("numa: %w", err)
+			return nil, fmt.Errorf("numa: Alloc: %w", err)
 		}
 	}
 	mem := &memory{base: unsafe.Pointer(&empty), layout: layout{elem: elem, page: basePage}, strict: o.Strict, m: m}
@@ -63,7 +66,7 @@ func newMemory(n, elem uintptr, o *Options) (*memory, error) {
 	}
 	if o.Strict && (hugeErr != nil || placeErr != nil) {
 		unmapPages(mem.base, mem.layout.bytes)
-		return nil, errors.Join(hugeErr, placeErr)
+		return nil, instead("", hugeErr, placeErr)
 	}
 	mem.region.Base, mem.region.Bytes = mem.base, n*elem
 	mem.region.state = &state{
@@ -87,17 +90,14 @@ func (mem *memory) mapPages(n uintptr, o *Options) (huge HugePages, hugeErr, err
 			return huge, nil, nil
 		}
 		huge = HugeAuto
-		hugeErr = &Error{Call: "mmap of explicit huge pages", Policy: o.Policy, Err: err,
+		hugeErr = &Error{Call: "mmap of explicit huge pages", Err: err,
 			Hint: "they have to be set aside with vm.nr_hugepages", Instead: "normal pages, with the advice to use transparent huge ones"}
 	}
 	bytes := roundUp(n, basePage)
-	if bytes < n {
-		return huge, nil, &Error{Call: "the size", Policy: o.Policy, Err: ErrNoMemory}
-	}
 	base, err := mapPages(bytes)
 	if err != nil {
-		return huge, nil, &Error{Call: "mmap", Policy: o.Policy, Err: fmt.Errorf("%w: %w", ErrNoMemory, err),
-			Hint: fmt.Sprintf("%d bytes are more than the machine, a limit of the process or its address space allow", bytes)}
+		return huge, nil, &Error{Call: "mmap", Err: noMemory{err},
+			Hint: fmt.Sprintf("%d bytes are more than the machine or a limit of the process allows", bytes)}
 	}
 	mem.base, mem.layout.bytes = base, bytes
 	advise(base, bytes, huge)
@@ -115,7 +115,7 @@ func (mem *memory) plan(p Policy, has map[int]uint64) (steps []step, got Policy,
 	if mem.strict {
 		room := func(node int) uint64 { return has[node] + nodeRoom(node, mem.layout.page) }
 		if full := shortage(steps, room); !full.IsEmpty() {
-			return nil, got, &Error{Call: "free memory", Policy: p, Nodes: full, Err: ErrNoMemory,
+			return nil, got, &Error{Call: "mbind", Policy: p, Nodes: full, Err: ErrNoMemory,
 				Hint: fmt.Sprintf("%d bytes are free; to touch more would end the process", room(full.Min()))}
 		}
 	}

@@ -38,13 +38,13 @@ func (mem *memory) migrate(p Policy) error {
 	}
 	steps, got, err := mem.plan(p, has)
 	if err != nil && (mem.strict || len(steps) == 0) {
-		return err
+		return instead(insteadStays, err)
 	}
 	old := mem.region.state
 	st := &state{outcome: old.outcome}
 	st.outcome.Moved = 0
 	if e := setPolicy(mem.base, mem.layout.bytes, modeDefault, topology.Set{}); e != nil {
-		return &Error{Call: "mbind", Policy: p, Err: e, Hint: hint(e), Instead: "the array stays as it was"}
+		return &Error{Call: "mbind", Policy: p, Err: e, Hint: hint(e), Instead: insteadStays}
 	}
 	rest, e := mem.apply(p, steps)
 	if e != nil {

@@ -40,7 +40,10 @@ type layout struct {
 	page  uintptr // bytes of the unit that can be placed
 }
 
-const insteadTouch = "each page goes to the node of the CPU that touches it first"
+const (
+	insteadTouch = "each page goes to the node of the CPU that touches it first"
+	insteadStays = "the array stays as it was"
+)
 
 // plan turns p into mbind calls on machine m. Nodes that can't be used are left
 // out, or replaced by the nearest that can; problem then says so. got is the

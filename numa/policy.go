@@ -12,8 +12,8 @@ import (
 // is [FirstTouch]. A Policy is a value: it can be copied and shared freely.
 //
 // As text, for flags and JSON, it is "first-touch", "bind:0-1", "preferred:1",
-// "interleave" or "interleave:0,2"; a colon in front is allowed. By parts is
-// written "by-parts", and can't be read back: its parts are not in the text.
+// "interleave" or "interleave:0,2". By parts is written "by-parts", and can't be read
+// back: its parts are not in the text.
 type Policy struct {
 	kind  kind
 	nodes topology.Set
@@ -109,9 +109,10 @@ func (p Policy) String() string {
 // MarshalText returns p as text. The error is always nil.
 func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText reads a policy from text, such as "bind:0-1".
+// UnmarshalText reads a policy from text, such as "bind:0-1", in any case and with or
+// without a colon in front.
 func (p *Policy) UnmarshalText(text []byte) error {
-	name, list, hasNodes := strings.Cut(strings.TrimPrefix(string(text), ":"), ":")
+	name, list, hasNodes := strings.Cut(plainName(text), ":")
 	nodes, err := topology.ParseSet(list)
 	if err != nil {
 		return fmt.Errorf("numa: bad policy %q: %w", text, err)
@@ -137,9 +138,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 
 // HugePages says which page size an array is to have. Huge pages save TLB
 // misses, and their page faults are fewer; but a page is then the least that
-// can be placed.
-//
-// As text it is "auto", "never" or "explicit"; a colon in front is allowed.
+// can be placed. As text it is "auto", "never" or "explicit".
 type HugePages uint8
 
 const (
@@ -166,12 +165,17 @@ func (h HugePages) String() string {
 // MarshalText returns h as text. The error is always nil.
 func (h HugePages) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads h from text.
+// UnmarshalText reads h from text, in any case and with or without a colon in front.
 func (h *HugePages) UnmarshalText(text []byte) error {
-	i := slices.Index(hugeNames[:], strings.TrimPrefix(string(text), ":"))
+	i := slices.Index(hugeNames[:], plainName(text))
 	if i < 0 {
-		return fmt.Errorf("numa: bad huge pages %q: want auto, never or explicit", text)
+		return fmt.Errorf("numa: unknown huge pages %q (one of %s)", text, strings.Join(hugeNames[:], ", "))
 	}
 	*h = HugePages(i)
 	return nil
+}
+
+// plainName returns text in lower case, without space around it and a colon in front.
+func plainName(text []byte) string {
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(string(text)), ":"))
 }

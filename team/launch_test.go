@@ -522,14 +522,14 @@ func TestOptionsText(t *testing.T) {
 		}
 	}
 	var p team.Placement
-	if err := p.UnmarshalText([]byte("socket")); err == nil || err.Error() != `team: unknown placement "socket" (one of cores, numa, threads, none)` {
+	if err := p.UnmarshalText([]byte("socket")); err == nil || err.Error() != `team: unknown placement "socket" (one of cores, numa, threads, unpinned)` {
 		t.Errorf("%v", err)
 	}
 	var s team.Schedule
-	if err := s.UnmarshalText([]byte("guided")); err == nil || !strings.Contains(err.Error(), `team: unknown schedule "guided"`) {
+	if err := s.UnmarshalText([]byte("guided")); err == nil || !strings.Contains(err.Error(), `team: unknown schedule "guided" (one of static, steal, auto)`) {
 		t.Errorf("%v", err)
 	}
-	if got := team.Placement(200).String(); got != "invalid(200)" {
+	if got := team.Placement(200).String(); got != "Placement(200)" {
 		t.Errorf("%q", got)
 	}
 }

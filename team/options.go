@@ -3,6 +3,7 @@ package team
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // Options says what a team is made of. The zero value, like nil, means: this
-// machine, every CPU that the process may use, one worker per core, Auto.
+// machine, every CPU that the process may use, one worker per core, Auto. A Placement
+// or Schedule that isn't one of the constants is an error of New.
 type Options struct {
 	// Topology is the machine to place workers on; nil detects this one. On a
 	// topology that isn't this machine's, workers are placed but not pinned.
@@ -48,21 +50,28 @@ const (
 	Unpinned
 )
 
-var placements = [...]string{"cores", "numa", "threads", "none"}
+var placements = [...]string{"cores", "numa", "threads", "unpinned"}
 
-// String returns the placement's name, such as "cores".
-func (p Placement) String() string { return name(placements[:], int(p)) }
+// String returns the placement's name: cores, numa, threads or unpinned.
+func (p Placement) String() string {
+	if int(p) < len(placements) {
+		return placements[p]
+	}
+	return fmt.Sprintf("Placement(%d)", uint8(p))
+}
 
-// MarshalText returns the placement's name.
+// MarshalText returns the placement's name. The error is always nil.
 func (p Placement) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText takes a name with or without a colon in front: "numa", ":numa".
+// UnmarshalText takes a name in any case, with or without a colon in front: "numa",
+// ":numa".
 func (p *Placement) UnmarshalText(text []byte) error {
-	i, err := parse("placement", placements[:], string(text))
-	if err == nil {
-		*p = Placement(i)
+	i := indexName(placements[:], text)
+	if i < 0 {
+		return fmt.Errorf("team: unknown placement %q (one of %s)", text, strings.Join(placements[:], ", "))
 	}
-	return err
+	*p = Placement(i)
+	return nil
 }
 
 // A Schedule says who runs which part of a launch.
@@ -82,36 +91,31 @@ const (
 
 var schedules = [...]string{"inherit", "static", "steal", "auto"}
 
-// String returns the schedule's name, such as "steal"; the zero value is "inherit".
-func (s Schedule) String() string { return name(schedules[:], int(s)) }
+// String returns the schedule's name: static, steal or auto, and inherit for the zero
+// value.
+func (s Schedule) String() string {
+	if int(s) < len(schedules) {
+		return schedules[s]
+	}
+	return fmt.Sprintf("Schedule(%d)", uint8(s))
+}
 
-// MarshalText returns the schedule's name.
+// MarshalText returns the schedule's name. The error is always nil.
 func (s Schedule) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText takes a name with or without a colon in front.
+// UnmarshalText takes a name in any case, with or without a colon in front.
 func (s *Schedule) UnmarshalText(text []byte) error {
-	i, err := parse("schedule", schedules[:], string(text))
-	if err == nil {
-		*s = Schedule(i)
+	i := indexName(schedules[:], text)
+	if i < 0 {
+		// What is inherited is for programs to leave open, not for people to ask for.
+		return fmt.Errorf("team: unknown schedule %q (one of %s)", text, strings.Join(schedules[Static:], ", "))
 	}
-	return err
+	*s = Schedule(i)
+	return nil
 }
 
-func name(names []string, i int) string {
-	if i < len(names) {
-		return names[i]
-	}
-	return fmt.Sprintf("invalid(%d)", i)
-}
-
-func parse(what string, names []string, text string) (int, error) {
-	t := strings.TrimPrefix(strings.TrimSpace(text), ":")
-	for i, n := range names {
-		if strings.EqualFold(t, n) {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("team: unknown %s %q (one of %s)", what, text, strings.Join(names, ", "))
+func indexName(names []string, text []byte) int {
+	return slices.Index(names, strings.ToLower(strings.TrimPrefix(strings.TrimSpace(string(text)), ":")))
 }
 
 // A Launch says how one launch is to be run. Every zero field means the team's

@@ -30,6 +30,12 @@ const maxWorkers = 8192
 // (Threads, Unpinned: CPUs), but not more than the quota of CPU time and procs
 // let run at once, the quota rounded up.
 func seating(m *topology.Machine, o *Options, procs int) ([]seat, error) {
+	switch {
+	case int(o.Placement) >= len(placements):
+		return nil, fmt.Errorf("team: unknown placement %v", o.Placement)
+	case int(o.Schedule) >= len(schedules):
+		return nil, fmt.Errorf("team: unknown schedule %v", o.Schedule)
+	}
 	usable, err := usableCPUs(m, o.CPUs)
 	if err != nil {
 		return nil, err

@@ -102,6 +102,8 @@ func TestSeatingErrors(t *testing.T) {
 	}{
 		{m, Options{Workers: -1}, "team: -1 workers"},
 		{m, Options{Workers: 10_000}, "team: 10000 workers"},
+		{m, Options{Placement: 9}, "team: unknown placement Placement(9)"},
+		{m, Options{Schedule: 9}, "team: unknown schedule Schedule(9)"},
 		{m, Options{CPUs: topology.SetOf(3, 4, 77)}, "team: can't use CPU 4: "},
 		{&part, Options{CPUs: topology.SetOf(0, 1)}, "team: can't use CPU 0: "},
 		{&none, Options{}, "team: no CPU is allowed and online"},

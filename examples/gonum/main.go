@@ -39,7 +39,7 @@ func run(args []string, o cli.IO) error {
 	workers := flags.Int("workers", 0, "workers of the team; 0: as many as suit the machine")
 	withTeam := flags.Bool("team", true, "run on a team too")
 	var placement team.Placement
-	flags.TextVar(&placement, "placement", team.Cores, "where the workers sit: cores, numa, threads or none")
+	flags.TextVar(&placement, "placement", team.Cores, "where the workers sit: cores, numa, threads or unpinned")
 	if err := cli.Parse(flags, args, o, about); err != nil {
 		return err
 	}
