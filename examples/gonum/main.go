@@ -6,12 +6,12 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -25,12 +25,9 @@ import (
 
 const about = `Runs a least-squares fit and a power iteration with gonum's BLAS, then on a team.`
 
-func main() {
-	err := run(os.Args[1:], cli.IO{Out: os.Stdout, Err: os.Stderr})
-	os.Exit(cli.Exit("gonum", err, os.Stderr))
-}
+func main() { cli.Main("gonum", run) }
 
-func run(args []string, o cli.IO) error {
+func run(ctx context.Context, args []string, o cli.IO) error {
 	flags := flag.NewFlagSet("gonum", flag.ContinueOnError)
 	rows := flags.Int("rows", 3000, "observations of the fit")
 	cols := flags.Int("cols", 600, "parameters of the fit")
@@ -50,7 +47,7 @@ func run(args []string, o cli.IO) error {
 	a, b := dense(random, *rows, *cols), dense(random, *rows, 1)
 	m := dense(random, *n, *n)
 
-	own, err := compute(a, b, m, *steps)
+	own, err := compute(ctx, a, b, m, *steps)
 	if err != nil {
 		return err
 	}
@@ -66,7 +63,7 @@ func run(args []string, o cli.IO) error {
 	defer t.Close()
 	blas64.Use(kernels.BLAS{Team: t})
 	defer blas64.Use(gonum.Implementation{})
-	ours, err := compute(a, b, m, *steps)
+	ours, err := compute(ctx, a, b, m, *steps)
 	if err != nil {
 		return err
 	}
@@ -89,7 +86,7 @@ func (r result) print(out io.Writer, name string) {
 }
 
 // compute is the program: nothing in it knows of a team.
-func compute(a, b, m *mat.Dense, steps int) (r result, err error) {
+func compute(ctx context.Context, a, b, m *mat.Dense, steps int) (r result, err error) {
 	start := time.Now()
 	r.fit = new(mat.Dense)
 	if err := r.fit.Solve(a, b); err != nil { // min ||a*x - b||
@@ -106,6 +103,9 @@ func compute(a, b, m *mat.Dense, steps int) (r result, err error) {
 		x.SetVec(i, 1/math.Sqrt(float64(n)))
 	}
 	for range steps {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
 		y.MulVec(&gram, x)
 		r.eigenvalue = mat.Norm(y, 2)
 		x.ScaleVec(1/r.eigenvalue, y)

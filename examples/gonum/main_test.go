@@ -11,7 +11,7 @@ import (
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run([]string{"-rows=300", "-cols=80", "-n=120", "-steps=5", "-workers=2"}, cli.IO{Out: &out}); err != nil {
+	if err := run(t.Context(), []string{"-rows=300", "-cols=80", "-n=120", "-steps=5", "-workers=2"}, cli.IO{Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"gonum ", "team of 2 ", "largest difference: fit "} {
@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 func TestBadFlags(t *testing.T) {
 	for _, args := range [][]string{{"-rows=1", "-cols=2"}, {"-placement=moon"}, {"-steps=0"}, {"-workers=-1"}, {"extra"}} {
 		var usage cli.UsageError
-		if err := run(args, cli.IO{Out: new(strings.Builder)}); !errors.As(err, &usage) {
+		if err := run(t.Context(), args, cli.IO{Out: new(strings.Builder)}); !errors.As(err, &usage) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestBadFlags(t *testing.T) {
 // The same problem with either BLAS gives the same answer but for rounding.
 func TestSameAnswer(t *testing.T) {
 	var out strings.Builder
-	if err := run([]string{"-rows=500", "-cols=120", "-n=200", "-steps=3", "-workers=3"}, cli.IO{Out: &out}); err != nil {
+	if err := run(t.Context(), []string{"-rows=500", "-cols=120", "-n=200", "-steps=3", "-workers=3"}, cli.IO{Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range strings.Split(out.String(), "\n") {

@@ -1,119 +1,119 @@
-// Command compare measures kernels.BLAS beside gonum's BLAS and OpenBLAS, which take turns in one run.
+// Command compare measures kernels.BLAS beside gonum's BLAS and OpenBLAS, which take turns in
+// one run.
 //
 //	go run ./bench/peers/gemm/compare [-ops dgemm,sgemm] [-n 64,256,1024,2048] [-workers 1,2] [-turns 7]
 //
-// It prints, for each routine, number of workers and size, each side's median speed, and how many times faster we are: the median over
-// the turns, with its quartiles. Speeds are in GFLOP/s for gemm and getrf, and in GB/s of the operands, each read and written once as the
-// routine's definition says, for levels 1 and 2. gonum runs with GOMAXPROCS set to the number of workers, and stays out of sizes above
-// -most, where it takes long. Without OpenBLAS (apt-get install libopenblas-pthread-dev) its column is empty.
+// It prints, for each routine, number of workers and size, each side's median speed, and how
+// many times faster we are: the median over the turns, with its quartiles. Speeds are in
+// GFLOP/s for gemm and getrf, and in GB/s of the operands, each read and written once as the
+// routine's definition says, for levels 1 and 2. gonum runs with GOMAXPROCS set to the number
+// of workers, and stays out of sizes above -most, where it takes long. OpenBLAS chooses its
+// kernel itself; without it (apt-get install libopenblas-pthread-dev) its column is empty.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"gonum.org/v1/gonum/blas/gonum"
+
 	"github.com/numateam/numateam/asm"
 	"github.com/numateam/numateam/bench"
+	"github.com/numateam/numateam/bench/cli"
 	"github.com/numateam/numateam/bench/peers"
 	"github.com/numateam/numateam/kernels"
 	"github.com/numateam/numateam/team"
-	"gonum.org/v1/gonum/blas/gonum"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx, os.Stdout, os.Args[1:])
-	switch {
-	case errors.Is(err, errFlag):
-		os.Exit(2)
-	case err != nil && !errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(os.Stderr, "compare:", err)
-		os.Exit(1)
-	}
-}
+const about = `Measures kernels.BLAS beside gonum's BLAS and OpenBLAS, taking turns.`
 
-var errFlag = errors.New("bad flag")
+func main() { cli.Main("compare", run) }
 
-func run(ctx context.Context, out io.Writer, args []string) error {
+func run(ctx context.Context, args []string, o cli.IO) error {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
-	ops := flags.String("ops", "dgemm,sgemm", "routines to measure, or all")
-	sizes := flags.String("n", "64,256,1024,2048", "sizes")
-	widths := flags.String("workers", "1", "numbers of workers")
+	ops := flags.String("ops", "dgemm,sgemm", "routines to measure: all, or some of "+allRoutines)
+	sizes := numbers{64, 256, 1024, 2048}
+	widths := numbers{1}
+	flags.Var(&sizes, "n", "sizes")
+	flags.Var(&widths, "workers", "numbers of workers")
 	turns := flags.Int("turns", 7, "turns of each side")
 	most := flags.Int("most", 1024, "greatest size of a matrix for gonum")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return errFlag
+	if err := cli.Parse(flags, args, o, about); err != nil {
+		return err
 	}
-	openblas, err := startOpenBLAS(ctx)
-	if err != nil {
-		fmt.Fprintln(out, "without OpenBLAS:", err)
-	} else {
-		defer openblas.Close()
-		fmt.Fprintln(out, openblas.Name)
+	if *turns < 1 {
+		return cli.Usagef("-turns must be at least 1")
 	}
-	fmt.Fprintf(out, "numateam on %v, %s\n", asm.Active(), runtime.Version())
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	defer table.Flush()
-	fmt.Fprintln(table, "routine\tworkers\tn\tgonum\tOpenBLAS\tours\t/gonum\t/OpenBLAS\tquartiles\t")
 	if *ops == "all" {
 		*ops = allRoutines
 	}
+	var chosen []routine
 	for op := range strings.SplitSeq(*ops, ",") {
 		r, err := find(op)
 		if err != nil {
-			return err
+			return cli.UsageError{Err: err}
 		}
-		for w := range strings.SplitSeq(*widths, ",") {
-			workers, err := strconv.Atoi(w)
-			if err != nil {
-				return err
-			}
-			for size := range strings.SplitSeq(*sizes, ",") {
-				n, err := strconv.Atoi(size)
-				if err != nil {
-					return err
-				}
+		chosen = append(chosen, r)
+	}
+	openblas, err := startOpenBLAS(ctx)
+	if err != nil {
+		fmt.Fprintln(o.Out, "without OpenBLAS:", err)
+	} else {
+		defer openblas.Close()
+		fmt.Fprintln(o.Out, openblas.Name)
+	}
+	fmt.Fprintf(o.Out, "numateam on %v, %s\n", asm.Active(), runtime.Version())
+	table := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer table.Flush()
+	fmt.Fprintln(table, "routine\tworkers\tn\tgonum\tOpenBLAS\tours\t/gonum\t/OpenBLAS\tquartiles\t")
+	for _, r := range chosen {
+		for _, workers := range widths {
+			for _, n := range sizes {
 				line, err := compare(ctx, r, n, workers, *turns, r.matrix && n > *most, openblas)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(table, "%s\t%d\t%d\t%s\n", op, workers, n, line)
-				if workers > 1 || n > 1000 {
-					table.Flush()
-				}
+				fmt.Fprintf(table, "%s\t%d\t%d\t%s\n", r.name, workers, n, line)
 			}
 		}
 	}
 	return nil
 }
 
-// startOpenBLAS builds and starts the peer, with OpenBLAS's own choice of kernel and sizes.
-func startOpenBLAS(ctx context.Context) (*peers.Peer, error) {
-	for _, name := range []string{"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"} {
-		os.Unsetenv(name)
+// numbers is a flag: positive numbers with commas between.
+type numbers []int
+
+func (n *numbers) String() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*n), " ", ","), "[]")
+}
+
+func (n *numbers) Set(list string) error {
+	*n = nil
+	for word := range strings.SplitSeq(list, ",") {
+		v, err := strconv.Atoi(word)
+		if err != nil || v < 1 {
+			return fmt.Errorf("%q isn't a positive number", word)
+		}
+		*n = append(*n, v)
 	}
+	return nil
+}
+
+// startOpenBLAS builds and starts the peer.
+func startOpenBLAS(ctx context.Context) (*peers.Peer, error) {
 	dir, err := os.MkdirTemp("", "gemm")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	exe, err := peers.Program{
-		Name: "OpenBLAS", Source: "gemm/gemm.c", Compiler: []string{"gcc", "clang"},
-		Flags: []string{"-O2"}, Libs: []string{"-lopenblas", "-lm"}, Debian: "gcc libopenblas-pthread-dev",
-	}.Build(ctx, dir)
+	program, _ := peers.Find("OpenBLAS")
+	exe, err := program.Build(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
