@@ -31,7 +31,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 func TestCases(t *testing.T) {
 	t.Run("bench-01", func(t *testing.T) {
 		for bytes, want := range map[int64]string{1_000_000_000: "1.000 GB/s", 1 << 30: "1.074 GB/s"} {
-			if got := FormatGBps(GBps(bytes, 1)); got != want {
+			if got := FormatGBps(GBps(bytes, 1)) + " GB/s"; got != want {
 				t.Errorf("%d bytes in 1 s: %s, want %s", bytes, got, want)
 			}
 		}
@@ -102,6 +102,19 @@ func TestCases(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTexts(t *testing.T) {
+	for traffic, want := range map[Traffic]string{{}: "", {1, 0, 1}: "1 load", {0, 1, 0}: "1 store", {1, 1, 0}: "1 load, 1 store", {2, 2, 0}: "2 loads, 2 stores"} {
+		if got := traffic.String(); got != want {
+			t.Errorf("%+v: %q, want %q", traffic, got, want)
+		}
+	}
+	for seconds, want := range map[float64]string{0: "0.00", 1.2e-10: "0.00012", 3.14159e-7: "0.314", 2e-6: "2.00", 9.99e-5: "99.9", 1.2345e-4: "123", 12: "12000000"} {
+		if got := microseconds(seconds); got != want {
+			t.Errorf("%v s: %s us, want %s", seconds, got, want)
+		}
+	}
 }
 
 func machine(t *testing.T) *topology.Machine {

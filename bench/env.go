@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/numateam/numateam/asm"
+	"github.com/numateam/numateam/bench/mem"
 	"github.com/numateam/numateam/topology"
 )
 
@@ -146,10 +147,10 @@ func (e Env) String() string {
 	fmt.Fprintf(&b, "%s\n", e.Title())
 	fmt.Fprintf(&b, "%d cores, %d packages, %d nodes", e.Cores, e.Packages, e.Nodes)
 	for _, c := range e.Caches {
-		fmt.Fprintf(&b, ", %d x L%d %s", c.Count, c.Level, FormatBytes(c.Bytes))
+		fmt.Fprintf(&b, ", %d x L%d %s", c.Count, c.Level, mem.Text(c.Bytes))
 	}
 	if e.Memory > 0 {
-		fmt.Fprintf(&b, ", memory %s", FormatBytes(int64(e.Memory)))
+		fmt.Fprintf(&b, ", memory %s", mem.Text(int64(e.Memory)))
 	}
 	sep := "\n"
 	for _, kv := range [][2]string{{"kernel", e.Kernel}, {"governor", e.Governor}, {"huge pages", e.HugePages}, {"load", e.Load}} {

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/numateam/numateam/bench/mem"
 	"github.com/numateam/numateam/bench/peers"
 	"github.com/numateam/numateam/kernels"
 	"github.com/numateam/numateam/numa"
@@ -250,7 +251,7 @@ func collectorPauses(ctx context.Context, o Options, _ map[string]*peers.Peer) (
 		f    func()
 	}{
 		{"while the team spins", func() { t.For(t.Size(), body) }},
-		{"while it adds up " + FormatBytes(int64(4*n)), func() { kernels.Sum(t, x.Slice()) }},
+		{"while it adds up " + mem.Text(int64(4*n)), func() { kernels.Sum(t, x.Slice()) }},
 	} {
 		var stop atomic.Bool
 		var wg sync.WaitGroup

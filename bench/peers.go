@@ -228,7 +228,7 @@ func WritePeers(w io.Writer, results []Result, missing []error) error {
 		}
 		gbps, ratio, spread := "", "", ""
 		if r.Bytes > 0 {
-			gbps = fmt.Sprintf("%.2f", r.MedianGBps)
+			gbps = FormatGBps(r.MedianGBps)
 		}
 		if r.Ratio != nil {
 			ratio, spread = fmt.Sprintf("%.2f", r.Ratio.Median), fmt.Sprintf("%.2f..%.2f", r.Ratio.Low, r.Ratio.High)

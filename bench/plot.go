@@ -20,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/numateam/numateam/bench/mem"
 )
 
 // okabeIto are the colours of Okabe and Ito (2008), which people with any
@@ -218,7 +220,7 @@ func PlotSweep(e Env, series []Series) (*Figure, error) {
 			continue
 		}
 		// Names of neighbours stand at different heights.
-		if err := f.mark(size, top*(1-0.05*float64(i%2)), fmt.Sprintf("L%d: %d x %s", c.Level, c.Count, FormatBytes(c.Bytes))); err != nil {
+		if err := f.mark(size, top*(1-0.05*float64(i%2)), fmt.Sprintf("L%d: %d x %s", c.Level, c.Count, mem.Text(c.Bytes))); err != nil {
 			return nil, err
 		}
 	}
@@ -455,7 +457,7 @@ func (byteTicks) Ticks(min, max float64) []plot.Tick {
 	var ticks []plot.Tick
 	for size := 1024.0; size <= max; size *= 4 {
 		if size >= min {
-			ticks = append(ticks, plot.Tick{Value: size, Label: FormatBytes(int64(size))})
+			ticks = append(ticks, plot.Tick{Value: size, Label: mem.Text(int64(size))})
 		}
 	}
 	return ticks

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -231,7 +230,7 @@ func writeColumns(w io.Writer, bench string, results []Result) error {
 			notes = append(notes, strings.TrimPrefix(r.Name, bench+"/")+": WRONG: "+r.Failed)
 		case bandwidth:
 			for _, seconds := range []float64{s.Best, s.Median, s.Worst} {
-				cells = append(cells, fmt.Sprintf("%.2f", GBps(r.Bytes, seconds)))
+				cells = append(cells, FormatGBps(GBps(r.Bytes, seconds)))
 			}
 		default:
 			for _, seconds := range []float64{s.Median, s.P90, s.P99, s.P999, s.Worst} {
@@ -261,15 +260,8 @@ func writeColumns(w io.Writer, bench string, results []Result) error {
 	return nil
 }
 
-// microseconds writes a time with three significant digits, never as an exponent.
-func microseconds(seconds float64) string {
-	us := seconds * 1e6
-	decimals := 0
-	for bound := 100.0; decimals < 5 && us < bound; bound /= 10 {
-		decimals++
-	}
-	return strconv.FormatFloat(us, 'f', decimals, 64)
-}
+// microseconds writes a time with three significant digits.
+func microseconds(seconds float64) string { return digits(seconds*1e6, 3) }
 
 // WithKey returns the results whose name has this value for a key.
 func WithKey(results []Result, key, value string) []Result {

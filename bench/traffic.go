@@ -1,6 +1,10 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Traffic is what one element of a loop costs: streams of its arrays read and written, and floating-point operations. Stores of the
 // cached kind also read each line first (write-allocate); that isn't counted, see the package comment.
@@ -30,35 +34,42 @@ func (t Traffic) Bytes(n int64, elemBytes int) int64 {
 	return n * int64(elemBytes) * int64(t.Loads+t.Stores)
 }
 
+// String returns the loads and stores, as in "2 loads, 1 store"; "" if there are none.
 func (t Traffic) String() string {
-	switch {
-	case t.Loads == 0:
-		return fmt.Sprintf("%d store", t.Stores)
-	case t.Stores == 0:
-		return fmt.Sprintf("%d loads", t.Loads)
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{t.Loads, "load"}, {t.Stores, "store"}} {
+		switch p.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+p.what)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %ss", p.n, p.what))
+		}
 	}
-	return fmt.Sprintf("%d loads, %d store", t.Loads, t.Stores)
+	return strings.Join(parts, ", ")
 }
 
 // GBps returns 10^9 bytes per second.
 func GBps(bytes int64, seconds float64) float64 { return float64(bytes) / seconds / 1e9 }
 
-// FormatGBps writes a bandwidth as it stands in every table: three decimals below 100.
-func FormatGBps(gbps float64) string {
-	if gbps >= 100 {
-		return fmt.Sprintf("%.1f GB/s", gbps)
-	}
-	return fmt.Sprintf("%.3f GB/s", gbps)
-}
+// FormatGBps writes a bandwidth as it stands in every table, with four digits: "1.074",
+// "46.91", "101.2".
+func FormatGBps(gbps float64) string { return digits(gbps, 4) }
 
-// FormatBytes writes a size in the largest binary unit that keeps it at 1 or more: "48 KiB", "1.5 GiB".
-func FormatBytes(bytes int64) string {
-	size, unit := float64(bytes), 0
-	for size >= 1024 && unit < 4 {
-		size /= 1024
-		unit++
+// digits writes a number of at least 0 with so many significant digits, but never with
+// an exponent, and with whole numbers in full.
+func digits(v float64, n int) string {
+	decimals := n - 1
+	for bound := 10.0; decimals > 0 && v >= bound; bound *= 10 {
+		decimals--
 	}
-	return fmt.Sprintf("%.4g %s", size, [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit])
+	for bound := 1.0; v > 0 && v < bound && decimals < n+2; bound /= 10 {
+		decimals++
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
 // DefaultArrayBytes is the size of each array where the caches aren't known: 256 MiB.

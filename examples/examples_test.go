@@ -177,7 +177,7 @@ func TestExamples(t *testing.T) {
 	t.Run("saxpy", func(t *testing.T) {
 		for _, args := range []string{
 			"-placement numa", "-placement :cores", "-placement threads", "-placement unpinned",
-			"-schedule static", "-schedule :steal", "-schedule auto", "-workers 3", "-n 1", "-verify=false",
+			"-schedule static", "-schedule :steal", "-schedule auto", "-workers 3", "-n 1", "-n 2e4", "-verify=false",
 		} {
 			var f figures
 			object(t, &f, filepath.Join(dir, "saxpy"), append([]string{"-n", "50021", "-json"}, strings.Fields(args)...)...)
@@ -208,19 +208,39 @@ func TestExamples(t *testing.T) {
 		if runtime.GOOS == "windows" {
 			t.Skip("no signals")
 		}
-		cmd := exec.Command(filepath.Join(dir, "heat"), "-size", "1024", "-tolerance", "0", "-steps", "100000000")
-		var errs bytes.Buffer
-		cmd.Stderr = &errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+		for _, c := range []string{"heat -size 1024 -tolerance 0 -steps 1e8", "saxpy"} {
+			words := strings.Fields(c)
+			cmd := exec.Command(filepath.Join(dir, words[0]), words[1:]...)
+			var errs bytes.Buffer
+			cmd.Stderr = &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(300 * time.Millisecond)
+			cmd.Process.Signal(os.Interrupt)
+			kill := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			kill.Stop()
+			if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.HasSuffix(errs.String(), words[0]+": interrupted\n") {
+				t.Errorf("%s: exit code %d, %q", c, code, errs.String())
+			}
 		}
-		time.Sleep(300 * time.Millisecond)
-		cmd.Process.Signal(os.Interrupt)
-		kill := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
-		defer kill.Stop()
-		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != 130 || errs.String() != "heat: interrupted\n" {
-			t.Errorf("exit code %d, %q", code, errs.String())
+	})
+	t.Run("full disk", func(t *testing.T) {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip("no disk that is always full: ", err)
+		}
+		defer full.Close()
+		for _, c := range []string{"saxpy -n 1000", "saxpy -n 1000 -json", "topology", "stream -n 1000", "heat -h"} {
+			words := strings.Fields(c)
+			cmd := exec.Command(filepath.Join(dir, words[0]), words[1:]...)
+			var errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = full, &errs
+			cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != 1 || strings.Count(errs.String(), "\n") != 1 {
+				t.Errorf("%s: exit code %d, %q", c, code, errs.String())
+			}
 		}
 	})
 	t.Run("pictures", func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package cli is what the repository's commands have in common: exit codes,
-// flag errors in one line, a clean end on an interrupt.
+// Package cli is what the repository's commands have in common: exit codes, flag
+// errors in one line, whole numbers as 1e8, a clean end on an interrupt, no lost output.
 package cli
 
 import (
@@ -8,8 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -38,7 +41,27 @@ type IO struct{ Out, Err io.Writer }
 func Main(name string, run func(ctx context.Context, args []string, o IO) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(Exit(name, run(ctx, os.Args[1:], IO{os.Stdout, os.Stderr}), os.Stderr))
+	out := &output{w: os.Stdout}
+	err := run(ctx, os.Args[1:], IO{out, os.Stderr})
+	if out.err != nil && (err == nil || errors.Is(err, flag.ErrHelp)) {
+		err = out.err
+	}
+	os.Exit(Exit(name, err, os.Stderr))
+}
+
+// An output remembers the first error of its writer: who prints a line mostly
+// doesn't look.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // Exit writes err in one line, if it's one, and returns the exit code.
@@ -58,8 +81,8 @@ func Exit(name string, err error, w io.Writer) int {
 	return Failed
 }
 
-// Parse parses flags, and refuses other arguments. Help goes to o.Out, and
-// returns flag.ErrHelp.
+// Parse parses flags, and refuses other arguments. Flags for whole numbers take 1e8
+// for 100000000. Help goes to o.Out, and returns flag.ErrHelp.
 func Parse(f *flag.FlagSet, args []string, o IO, about string) error {
 	rest, err := ParseArgs(f, args, o, about)
 	if err == nil && len(rest) > 0 {
@@ -72,7 +95,8 @@ func Parse(f *flag.FlagSet, args []string, o IO, about string) error {
 func ParseArgs(f *flag.FlagSet, args []string, o IO, about string) ([]string, error) {
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	switch err := f.Parse(args); {
+	err := parse(f, args)
+	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprintf(o.Out, "%s\n\n", about)
 		f.SetOutput(o.Out)
@@ -82,4 +106,37 @@ func ParseArgs(f *flag.FlagSet, args []string, o IO, about string) ([]string, er
 		return nil, UsageError{err}
 	}
 	return f.Args(), nil
+}
+
+// parse parses flags, with those for whole numbers in a wrapper meanwhile.
+func parse(f *flag.FlagSet, args []string) error {
+	f.VisitAll(func(one *flag.Flag) {
+		if _, ok := get(one.Value).(int); ok {
+			one.Value = whole{one.Value}
+		}
+	})
+	defer f.VisitAll(func(one *flag.Flag) {
+		if w, ok := one.Value.(whole); ok {
+			one.Value = w.Value // whose type PrintDefaults knows
+		}
+	})
+	return f.Parse(args)
+}
+
+func get(v flag.Value) any {
+	if g, ok := v.(flag.Getter); ok {
+		return g.Get()
+	}
+	return nil
+}
+
+// whole is the value of a flag for whole numbers, which may be written as floats.
+type whole struct{ flag.Value }
+
+func (w whole) Set(text string) error {
+	// Beyond 2^53 floats leave out whole numbers.
+	if v, err := strconv.ParseFloat(text, 64); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 && strings.ContainsAny(text, "eE.") {
+		text = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return w.Value.Set(text)
 }

@@ -35,7 +35,11 @@ func TestParse(t *testing.T) {
 		help bool
 	}{
 		{"-n 3", "", false},
+		{"-n 1e3", "", false},
+		{"-n 0x1e3", "", false},
 		{"-n x", "invalid value", false},
+		{"-n 1.5", "invalid value", false},
+		{"-n 1e99", "invalid value", false},
 		{"-m 3", "not defined", false},
 		{"-n 3 more", `unexpected argument "more"`, false},
 		{"-h", "help requested", true},
@@ -51,8 +55,39 @@ func TestParse(t *testing.T) {
 		if err != nil && !c.help && (!errors.As(err, &usage) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%s: %v: want a usage error of one line", c.args, err)
 		}
-		if c.help != strings.Contains(out.String(), "how many") {
+		if c.help != strings.Contains(out.String(), "-n int\n    \thow many") {
 			t.Errorf("%s: help %q", c.args, out.String())
 		}
+	}
+}
+
+func TestWholeNumbers(t *testing.T) {
+	for text, want := range map[string]int{"7": 7, "-3": -3, "1e8": 100_000_000, "2.5E3": 2500, "4.": 4, "0x1e3": 0x1e3, "1_000": 1000} {
+		f := flag.NewFlagSet("cmd", flag.ContinueOnError)
+		n := f.Int("n", 1, "")
+		if err := Parse(f, []string{"-n", text}, IO{}, ""); err != nil || *n != want {
+			t.Errorf("%s: %d, %v, want %d", text, *n, err, want)
+		}
+	}
+}
+
+// full is a writer with room for so many bytes.
+type full int
+
+func (f *full) Write(p []byte) (int, error) {
+	if *f -= full(len(p)); *f < 0 {
+		return 0, errors.New("no room")
+	}
+	return len(p), nil
+}
+
+func TestOutputRemembersTheFirstError(t *testing.T) {
+	room := full(10)
+	o := &output{w: &room}
+	if fmt.Fprint(o, "ten bytes."); o.err != nil {
+		t.Error(o.err)
+	}
+	if fmt.Fprint(o, "more"); o.err == nil || o.err.Error() != "no room" {
+		t.Error(o.err)
 	}
 }

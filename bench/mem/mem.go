@@ -1,8 +1,9 @@
 // Package mem tells how much memory a program can fill without harm, so that
-// measurements and examples choose sizes that fit.
+// measurements and examples choose sizes that fit, and writes sizes.
 package mem
 
 import (
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -10,6 +11,18 @@ import (
 	"strconv"
 	"strings"
 )
+
+// Text writes a size in the largest binary unit that keeps it at 1 or more, with at
+// most four digits: "48 KiB", "1.5 GiB".
+func Text(bytes int64) string {
+	units := [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	size, unit := float64(bytes), 0
+	for size >= 1024 {
+		size /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.4g %s", size, units[unit])
+}
 
 // Unknown is what Available answers where the system doesn't tell: little
 // enough for any machine that the library is of use on.

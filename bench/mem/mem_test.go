@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"math"
 	"testing"
 	"testing/fstest"
 )
@@ -44,5 +45,13 @@ func TestRead(t *testing.T) {
 				t.Errorf("got %d, want %d", got, c.want)
 			}
 		})
+	}
+}
+
+func TestText(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 4: "4 B", 1023: "1023 B", 48 << 10: "48 KiB", 3 << 29: "1.5 GiB", 268435484: "256 MiB", math.MaxInt64: "8 EiB"} {
+		if got := Text(bytes); got != want {
+			t.Errorf("%d: %s, want %s", bytes, got, want)
+		}
 	}
 }

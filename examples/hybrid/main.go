@@ -7,7 +7,7 @@
 //
 // What to look at: the columns of participants, and the turns measured beside the
 // best that any assignment could reach, those of the fast cores alone, and those
-// of one task per core. Slow cores come in at 17 tasks, not at 5.
+// of tasks dealt out evenly. Slow cores come in at 17 tasks, not at 5.
 //
 //	go run ./examples/hybrid -machine "core:2:1024 + core:8:512"
 //
@@ -93,9 +93,14 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 		return json.NewEncoder(o.Out).Encode(rows)
 	}
 	fmt.Fprint(o.Out, t.Report())
-	fmt.Fprintln(o.Out)
+	fmt.Fprintf(o.Out, `
+Launches of equal tasks: how many fast and slow cores ran some, and how many turns
+of %v, a fast core's time for a task, it took. Beside it the best there is, the
+fast cores alone, and tasks dealt out evenly.
+
+`, *turn)
 	w := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "tasks\tfast\tslow\tturns\tbest\tfast only\tone per core\t")
+	fmt.Fprintln(w, "tasks\tfast cores\tslow cores\tturns\tbest\tfast alone\tdealt out\t")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%d\t%d\t%d\t%.2f\t%g\t%g\t%g\t\n", r.Tasks, r.Fast, r.Slow, r.Turns, r.Best, r.FastOnly, r.OnePerCPU)
 	}

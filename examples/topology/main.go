@@ -102,18 +102,18 @@ func print(w io.Writer, m *topology.Machine) error {
 		fmt.Fprintf(&b, "\nDistances from a row's node to a column's\n%s", distances(m))
 	}
 
-	fmt.Fprintf(&b, "\nAllowed: CPUs %v, memory of nodes %v", m.Allowed, m.AllowedNodes)
+	fmt.Fprintf(&b, "\nAllowed: %s, memory of %s", these("CPU", m.Allowed), these("node", m.AllowedNodes))
 	if m.Quota > 0 {
 		fmt.Fprintf(&b, ", CPU time of %.3g CPUs", m.Quota)
 	}
 	b.WriteByte('\n')
 	for _, l := range m.LeftOut() {
-		fmt.Fprintf(&b, "Left out: CPUs %v, %s\n", l.CPUs, l.Reason)
+		fmt.Fprintf(&b, "Left out: %s, %s\n", these("CPU", l.CPUs), l.Reason)
 	}
 
 	b.WriteByte('\n')
 	if m.Live {
-		fmt.Fprintf(&b, "Instruction set: %v, out of %v\n", asm.Active(), asm.Available())
+		fmt.Fprintf(&b, "Instruction set: %v, of %s\n", asm.Active(), strings.Trim(fmt.Sprint(asm.Available()), "[]"))
 	} else if m.Features != nil {
 		fmt.Fprintf(&b, "Instruction sets: %s\n", strings.Join(m.Features, " "))
 	}
@@ -126,6 +126,14 @@ func print(w io.Writer, m *topology.Machine) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// these names the members of a set: "CPU 7", "CPUs 5-6".
+func these(what string, s topology.Set) string {
+	if s.Len() != 1 {
+		what += "s"
+	}
+	return what + " " + s.String()
 }
 
 // distances returns the matrix with the nodes' ids around it.

@@ -25,7 +25,7 @@ func TestThisMachine(t *testing.T) {
 	if code != 0 || remarks != "" {
 		t.Fatalf("exit %d: %s", code, remarks)
 	}
-	for _, part := range []string{"Package", "Node", "Core", "Allowed: CPUs", "Instruction set", "Placement :cores", "Placement :numa"} {
+	for _, part := range []string{"Package", "Node", "Core", "Allowed: CPU", "Instruction set", "Placement :cores", "Placement :numa"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("no %q in\n%s", part, out)
 		}
@@ -43,7 +43,7 @@ func TestRecordedMachine(t *testing.T) {
 		"      L1d 32 KiB + L1i 64 KiB + Core of class 1: CPU 4",
 		"    0   10   40",
 		"Left out: CPUs 5-6, outside the cpuset",
-		"Left out: CPUs 7, offline",
+		"Left out: CPU 7, offline",
 		"Placement :cores  workers on CPUs 0,2,4",
 	} {
 		if !strings.Contains(out, line+"\n") {

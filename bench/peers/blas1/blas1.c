@@ -21,20 +21,20 @@ static void *at(int which, size_t n, size_t size, size_t offset) {
     return mem[which] + offset;
 }
 
-// The loops that gcc compiles; the pragma lets it reorder the sums.
+// The loops that gcc compiles, noipa so that it knows no operand; the pragma lets it reorder the sums.
 #define TYPED(T, p, ABS)                                                                                                          \
-    static __attribute__((noinline)) void axpy_##T(size_t n, T a, const T *restrict x, T *restrict y) {                           \
+    static __attribute__((noipa)) void axpy_##T(size_t n, T a, const T *restrict x, T *restrict y) {                           \
         for (size_t i = 0; i < n; i++) y[i] += a * x[i];                                                                          \
     }                                                                                                                             \
-    static __attribute__((noinline)) void scale_##T(size_t n, T a, T *y) {                                                        \
+    static __attribute__((noipa)) void scale_##T(size_t n, T a, T *y) {                                                        \
         for (size_t i = 0; i < n; i++) y[i] *= a;                                                                                 \
     }                                                                                                                             \
-    static __attribute__((noinline)) T dot_##T(size_t n, const T *x, const T *y) {                                                \
+    static __attribute__((noipa)) T dot_##T(size_t n, const T *x, const T *y) {                                                \
         T sum = 0;                                                                                                                \
         _Pragma("omp simd reduction(+ : sum)") for (size_t i = 0; i < n; i++) sum += x[i] * y[i];                                 \
         return sum;                                                                                                               \
     }                                                                                                                             \
-    static __attribute__((noinline)) T asum_##T(size_t n, const T *x) {                                                           \
+    static __attribute__((noipa)) T asum_##T(size_t n, const T *x) {                                                           \
         T sum = 0;                                                                                                                \
         _Pragma("omp simd reduction(+ : sum)") for (size_t i = 0; i < n; i++) sum += ABS(x[i]);                                   \
         return sum;                                                                                                               \

@@ -76,25 +76,7 @@ func run(ctx context.Context, out io.Writer, sizes string, turns int, all bool) 
 		if err != nil {
 			return err
 		}
-		var g gonum.Implementation
-		x, y := operands[float32](n)
-		for _, r := range []rival{
-			{"axpy float32", func() { kernels.Axpy(t, 1e-6, x, y) }, func() { g.Saxpy(n, 1e-6, x, 1, y, 1) }},
-			{"scale float32", func() { kernels.Scale(t, y, -1, y) }, func() { g.Sscal(n, -1, y, 1) }},
-			{"dot float32", func() { kernels.Dot(t, x, y) }, func() { g.Sdot(n, x, 1, y, 1) }},
-			{"asum float32", func() { kernels.Asum(t, x) }, func() { g.Sasum(n, x, 1) }},
-		} {
-			if err := compare(ctx, table, peer, openblas, r, n, turns); err != nil {
-				return err
-			}
-		}
-		u, v := operands[float64](n)
-		for _, r := range []rival{
-			{"axpy float64", func() { kernels.Axpy(t, 1e-6, u, v) }, func() { g.Daxpy(n, 1e-6, u, 1, v, 1) }},
-			{"scale float64", func() { kernels.Scale(t, v, -1, v) }, func() { g.Dscal(n, -1, v, 1) }},
-			{"dot float64", func() { kernels.Dot(t, u, v) }, func() { g.Ddot(n, u, 1, v, 1) }},
-			{"asum float64", func() { kernels.Asum(t, u) }, func() { g.Dasum(n, u, 1) }},
-		} {
+		for _, r := range append(rivals32(t, n), rivals64(t, n)...) {
 			if err := compare(ctx, table, peer, openblas, r, n, turns); err != nil {
 				return err
 			}
