@@ -222,7 +222,7 @@ func TestBigLittle(t *testing.T) {
 }
 
 // The same, of a machine that boots with such cores.
-func TestBigLittleMachine(t *testing.T) {
+func TestVMBigLittle(t *testing.T) {
 	if os.Getenv("VM_TOPOLOGY") != "biglittle" {
 		t.Skip("needs a machine with capacities 450 and 1024: .ci/vm/test has one")
 	}
