@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/numateam/numateam/topology/topologytest"
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
@@ -72,7 +73,7 @@ var (
 func functions(t *testing.T, goarch string) []function {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		t.Skip("needs the Go toolchain: ", err)
+		topologytest.Missing(t, "needs the Go toolchain: %v", err)
 	}
 	root := strings.TrimSpace(string(out))
 	var list []function
@@ -255,7 +256,7 @@ func TestPlainLoopsHaveNoFusedInstructions(t *testing.T) {
 		t.Skip("compiles for other targets")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err)
+		topologytest.Missing(t, "needs the Go toolchain: %v", err)
 	}
 	for _, goarch := range []string{"arm64", "riscv64"} {
 		cmd := exec.Command("go", "build", "-tags", "noasm", "-gcflags=-S", "./...")

@@ -18,6 +18,7 @@ import (
 	"github.com/numateam/numateam/numa/numatest"
 	"github.com/numateam/numateam/team"
 	"github.com/numateam/numateam/topology"
+	"github.com/numateam/numateam/topology/topologytest"
 	"golang.org/x/sys/unix"
 )
 
@@ -155,7 +156,7 @@ func TestWorkersAreBound(t *testing.T) {
 func TestBindingDoesNotLeak(t *testing.T) {
 	process := affinity(t, 0)
 	if process.Len() < 2 {
-		t.Skip("needs 2 CPUs")
+		topologytest.Missing(t, "needs 2 CPUs")
 	}
 	self := program(t)
 	childMask := func() string {
@@ -283,7 +284,7 @@ func TestBind(t *testing.T) {
 func TestAffinityShrinks(t *testing.T) {
 	process := affinity(t, 0)
 	if process.Len() < 2 {
-		t.Skip("needs 2 CPUs")
+		topologytest.Missing(t, "needs 2 CPUs")
 	}
 	tm := newTeam(t, &team.Options{Workers: 2})
 	tid := 0
