@@ -110,9 +110,14 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", traffic, got, want)
 		}
 	}
-	for seconds, want := range map[float64]string{0: "0.00", 1.2e-10: "0.00012", 3.14159e-7: "0.314", 2e-6: "2.00", 9.99e-5: "99.9", 1.2345e-4: "123", 12: "12000000"} {
+	for seconds, want := range map[float64]string{0: "0.00", 1.2e-10: "0.00012", 3.14159e-7: "0.314", 1e-7: "0.100", 2e-6: "2.00", 9.99e-5: "99.9", 1.2345e-4: "123", 12: "12000000"} {
 		if got := microseconds(seconds); got != want {
 			t.Errorf("%v s: %s us, want %s", seconds, got, want)
+		}
+	}
+	for gbps, want := range map[float64]string{0.12345: "0.1235", 1.07374: "1.074", 9.9999: "10.00", 46.906: "46.91", 1234.5: "1234"} {
+		if got := FormatGBps(gbps); got != want {
+			t.Errorf("%v GB/s: %s, want %s", gbps, got, want)
 		}
 	}
 }
@@ -377,30 +382,34 @@ func TestPrivateLastCache(t *testing.T) {
 	}
 }
 
-// TestPeerFails lets a peer end in the middle: its row says so, and the others
-// have their figures.
+// TestPeerFails lets a peer end in the middle: its rows say so, the others have their
+// figures, and they can be drawn.
 func TestPeerFails(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no shell to play a peer: ", err)
 	}
-	script := filepath.Join(t.TempDir(), "peer")
-	if err := os.WriteFile(script, []byte("#!"+bash+"\necho ready gcc\nread x; echo 2; read x; echo 2\n"), 0o777); err != nil {
-		t.Fatal(err)
+	mortal := func(answers int) *peers.Peer {
+		script := filepath.Join(t.TempDir(), "peer")
+		text := "#!" + bash + "\necho ready libgomp\n" + strings.Repeat("read x; echo 2 2\n", answers)
+		if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		peer, err := peers.Start(t.Context(), script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { peer.Close() })
+		return peer
 	}
-	peer, err := peers.Start(t.Context(), script)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &Lineup{Running: map[string]*peers.Peer{"libgomp": peer}}
-	defer l.Close()
+	l := &Lineup{Running: map[string]*peers.Peer{"libgomp": mortal(3)}}
 	ours := func(context.Context) ([]float64, error) { return []float64{1}, nil }
 	request := map[string]string{"libgomp": "work"}
-	results, err := compare(t.Context(), Options{}, l, 1, []comparison{
+	results, err := compare(t.Context(), Options{Quick: true}, l, []comparison{
 		{name: "first", ours: ours, request: request}, {name: "second", ours: ours, request: request},
 	})
-	if err != nil || len(results) != 4 || results[1].Ratio == nil || results[1].Ratio.Median != 2 || results[1].Note != "gcc" ||
-		results[3].Failed == "" || results[2].Summary.N != 1 {
+	if err != nil || len(results) != 4 || results[1].Ratio == nil || results[1].Ratio.Median != 2 ||
+		results[3].Failed == "" || results[2].Summary.N != 2 {
 		t.Fatalf("%+v, %v", results, err)
 	}
 	if err := (&Report{Results: results}).Err(); err != nil {
@@ -410,15 +419,48 @@ func TestPeerFails(t *testing.T) {
 	if err := WritePeers(&table, results, nil); err != nil || !strings.Contains(table.String(), "libgomp   failed") {
 		t.Errorf("%v\n%s", err, &table)
 	}
+
+	o := Options{Machine: machine(t), Team: team.Options{Workers: 2}, Quick: true}
+	tm, err := o.newTeam(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tm.Close()
+	launches, err := Launch(t.Context(), o, LaunchGaps[2:3], launchers(tm, map[string]*peers.Peer{"libgomp": mortal(2)}, "libgomp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := RunScenarios(t.Context(), o, Scenarios()[:2], mortal(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Report{Results: append(launches, cells...)}
+	table.Reset()
+	if err := errors.Join(p.WriteText(&table), WriteScenarios(&table, cells), p.Err()); err != nil || len(p.Failed()) != 2 ||
+		!strings.Contains(table.String(), "libgomp: failed: peer libgomp no longer runs") {
+		t.Errorf("%v, %d of the peer's results failed:\n%s", err, len(p.Failed()), &table)
+	}
+	for _, draw := range []func() (*Figure, error){
+		func() (*Figure, error) { return PlotLatency("launches", Env{}, launches) },
+		func() (*Figure, error) { return PlotGrid("cells", Env{}, "", "", "%g", ScenarioGrid(cells, "libgomp")) },
+	} {
+		f, err := draw()
+		if err == nil {
+			err = f.Save(filepath.Join(t.TempDir(), "a.png"))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestAlternate(t *testing.T) {
 	var order strings.Builder
 	who := func(name string) Contender {
-		return Contender{name, func(context.Context) ([]float64, error) { order.WriteString(name); return []float64{1}, nil }}
+		return Contender{Name: name, Run: func(context.Context) ([]float64, error) { order.WriteString(name); return []float64{1}, nil }}
 	}
 	samples, err := Alternate(t.Context(), 3, []Contender{who("a"), who("b"), who("c")})
-	if err != nil || len(samples) != 3 || len(samples[2]) != 3 || order.String() != "abcbcacababc" {
+	if err != nil || len(samples) != 3 || len(samples[2]) != 3 || order.String() != "cbabcabacabc" {
 		t.Errorf("%v %v %s", samples, err, &order)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -426,9 +468,22 @@ func TestAlternate(t *testing.T) {
 	if _, err := Alternate(ctx, 3, []Contender{who("a")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	broken := Contender{"broken", func(context.Context) ([]float64, error) { return nil, errors.New("no result") }}
+	broken := Contender{Name: "broken", Run: func(context.Context) ([]float64, error) { return nil, errors.New("no result") }}
 	if _, err := Alternate(t.Context(), 1, []Contender{broken}); err == nil || !strings.Contains(err.Error(), "broken: no result") {
 		t.Errorf("failed: %v", err)
+	}
+	// A guest that breaks loses its samples, and the others go on.
+	runs := 0
+	guest := Contender{Name: "guest", Guest: true, Run: func(context.Context) ([]float64, error) {
+		if runs++; runs == 3 {
+			return nil, errors.New("gone")
+		}
+		return []float64{1}, nil
+	}}
+	both := []Contender{who("a"), guest}
+	samples, err = Alternate(t.Context(), 5, both)
+	if err != nil || runs != 3 || len(samples[0]) != 5 || samples[1] != nil || both[1].Failed == nil {
+		t.Errorf("%v, %v after %d runs: %v", samples, err, runs, both[1].Failed)
 	}
 }
 
@@ -439,9 +494,9 @@ func TestLaunches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tm.Close()
-	samples, cpu, err := alternateLaunches(t.Context(), launchers(tm, nil), 100*time.Microsecond, 2, 20)
-	if err != nil || len(samples) != 2 || len(flatten(samples[0])) != 40 || len(cpu) != 2 {
-		t.Errorf("%d contenders, %v", len(samples), err)
+	results, err := alternateLaunches(t.Context(), launchers(tm, nil), 100*time.Microsecond, 2, 20, func(who string) string { return who })
+	if err != nil || len(results) != 2 || results[0].Summary.N != 40 || results[1].Ratio == nil {
+		t.Errorf("%+v, %v", results, err)
 	}
 	for _, n := range []int{0, 1, 2, 100} {
 		if err := eachOnce(tm, n); err != nil {

@@ -92,10 +92,10 @@ func launchers(t *team.Team, references map[string]*peers.Peer, names ...string)
 	return all
 }
 
-// find returns the result of one contender.
+// find returns the result of one contender, if it has one that counts.
 func find(results []Result, who string) (Result, bool) {
 	for _, r := range results {
-		if r.Key("who") == who {
+		if r.Key("who") == who && r.Failed == "" {
 			return r, true
 		}
 	}
@@ -184,15 +184,12 @@ func loadedCase(ctx context.Context, o Options, references map[string]*peers.Pee
 	if p := references["libgomp"]; p != nil {
 		contenders = append(contenders, PeerLauncher(p, workers))
 	}
-	samples, cpu, err := alternateLaunches(ctx, contenders, 0, 3, 100)
+	c := Case{Title: fmt.Sprintf("A busy process on each of %d CPUs, %d workers", o.Machine.Allowed.Len(), workers)}
+	c.Results, err = alternateLaunches(ctx, contenders, 0, 3, 100, func(who string) string {
+		return Name("loaded", "workers", workers, "who", who)
+	})
 	if err != nil {
 		return Case{}, err
-	}
-	c := Case{Title: fmt.Sprintf("A busy process on each of %d CPUs, %d workers", o.Machine.Allowed.Len(), workers)}
-	for i, l := range contenders {
-		r := NewResult(Name("loaded", "workers", workers, "who", l.Name), 0, flatten(samples[i]))
-		r.CPUSeconds = cpu[i]
-		c.Results = append(c.Results, r)
 	}
 	c.Goals = atMost(c.Goals, c.Results, "steal", 1.5, "static")
 	c.Goals = atMost(c.Goals, c.Results, "static", 1, "libgomp")
@@ -213,17 +210,16 @@ func lowRate(ctx context.Context, o Options, _ map[string]*peers.Peer) ([]Case, 
 		body := func(lo, hi int) {}
 		contenders[i] = goLauncher(fmt.Sprintf("team of %d", workers), func() error { return eachOnce(t, 2) }, func() { t.For(2, body) })
 	}
-	samples, cpu, err := alternateLaunches(ctx, contenders, time.Millisecond, 4, o.launchesFor(time.Millisecond)/4)
+	c := Case{Title: "Two chunks each millisecond"}
+	results, err := alternateLaunches(ctx, contenders, time.Millisecond, 4, o.launchesFor(time.Millisecond)/4, func(who string) string {
+		return Name("lowrate", "who", who)
+	})
 	if err != nil {
 		return nil, err
 	}
-	c := Case{Title: "Two chunks each millisecond"}
-	for i, l := range contenders {
-		r := NewResult(Name("lowrate", "who", l.Name), 0, flatten(samples[i]))
-		r.CPUSeconds = cpu[i]
-		c.Results = append(c.Results, r)
-	}
-	c.Goals = []Goal{{"CPU time of the team of 16, 1.2 times that of the team of 2", cpu[0] * 1e3, 1.2 * cpu[1] * 1e3, " ms"}}
+	c.Results = results
+	c.Goals = []Goal{{"CPU time of the team of 16, 1.2 times that of the team of 2",
+		results[0].CPUSeconds * 1e3, 1.2 * results[1].CPUSeconds * 1e3, " ms"}}
 	return []Case{c}, nil
 }
 

@@ -14,10 +14,11 @@ import (
 
 // A Launcher starts empty parallel work again and again. Run lets it do so count
 // times, gap after one another, and returns the seconds of each and the CPU
-// seconds that all took.
+// seconds that all took. Guest is as a Contender's.
 type Launcher struct {
-	Name string
-	Run  func(ctx context.Context, gap time.Duration, count int) (seconds []float64, cpu float64, err error)
+	Name  string
+	Guest bool
+	Run   func(ctx context.Context, gap time.Duration, count int) (seconds []float64, cpu float64, err error)
 }
 
 // TeamLauncher launches one index per participant on t.
@@ -41,7 +42,7 @@ func GoroutineLauncher(workers int) Launcher {
 
 // PeerLauncher lets a peer launch on so many threads.
 func PeerLauncher(p *peers.Peer, threads int) Launcher {
-	return Launcher{p.Name, func(ctx context.Context, gap time.Duration, count int) ([]float64, float64, error) {
+	return Launcher{p.Name, true, func(ctx context.Context, gap time.Duration, count int) ([]float64, float64, error) {
 		figures, err := p.Run(fmt.Sprintf("launch %d %g %d", threads, float64(gap)/1e3, count))
 		if err != nil {
 			return nil, 0, err
@@ -53,7 +54,7 @@ func PeerLauncher(p *peers.Peer, threads int) Launcher {
 // goLauncher times launch within this process. check, if there's one, is asked
 // first whether launches do what they should.
 func goLauncher(name string, check func() error, launch func()) Launcher {
-	return Launcher{name, func(ctx context.Context, gap time.Duration, count int) ([]float64, float64, error) {
+	return Launcher{name, false, func(ctx context.Context, gap time.Duration, count int) ([]float64, float64, error) {
 		if check != nil {
 			if err := check(); err != nil {
 				return nil, 0, err
@@ -119,19 +120,13 @@ func Launch(ctx context.Context, o Options, gaps []time.Duration, launchers []La
 	for step, gap := range gaps {
 		count := o.launchesFor(gap)
 		o.progress(step, len(gaps), fmt.Sprintf("gap %v", gap))
-		samples, cpu, err := alternateLaunches(ctx, launchers, gap, turns, count/turns)
+		some, err := alternateLaunches(ctx, launchers, gap, turns, count/turns, func(who string) string {
+			return Name("launch", "gap", gap, "who", who)
+		})
 		if err != nil {
 			return nil, err
 		}
-		for i, l := range launchers {
-			r := NewResult(Name("launch", "gap", gap, "who", l.Name), 0, flatten(samples[i]))
-			r.CPUSeconds = cpu[i]
-			if i > 0 {
-				ratio := Ratio(samples[i], samples[0])
-				r.Ratio = &ratio
-			}
-			results = append(results, r)
-		}
+		results = append(results, some...)
 	}
 	return results, nil
 }
@@ -149,13 +144,13 @@ func (o *Options) launchesFor(gap time.Duration) int {
 	return max(count, 100)
 }
 
-// alternateLaunches is Alternate for launchers: it also adds up their CPU time.
-func alternateLaunches(ctx context.Context, launchers []Launcher, gap time.Duration, turns, count int) ([][][]float64, []float64, error) {
+// alternateLaunches is Alternate for launchers: the results have their CPU time too.
+func alternateLaunches(ctx context.Context, launchers []Launcher, gap time.Duration, turns, count int, name func(who string) string) ([]Result, error) {
 	cpu := make([]float64, len(launchers))
 	contenders := make([]Contender, len(launchers))
 	for i, l := range launchers {
 		dropped := false
-		contenders[i] = Contender{l.Name, func(ctx context.Context) ([]float64, error) {
+		contenders[i] = Contender{Name: l.Name, Guest: l.Guest, Run: func(ctx context.Context) ([]float64, error) {
 			seconds, used, err := l.Run(ctx, gap, count)
 			if dropped {
 				cpu[i] += used
@@ -165,15 +160,16 @@ func alternateLaunches(ctx context.Context, launchers []Launcher, gap time.Durat
 		}}
 	}
 	samples, err := Alternate(ctx, turns, contenders)
-	return samples, cpu, err
-}
-
-func flatten(turns [][]float64) []float64 {
-	var all []float64
-	for _, t := range turns {
-		all = append(all, t...)
+	if err != nil {
+		return nil, err
 	}
-	return all
+	results := besides(contenders, samples, 0, name)
+	for i := range results {
+		if results[i].Failed == "" {
+			results[i].CPUSeconds = cpu[i]
+		}
+	}
+	return results, nil
 }
 
 // LaunchAll is Launch over all gaps with a team as asked for, goroutines and the

@@ -63,20 +63,12 @@ type comparison struct {
 	extra   int               // figures at the end of a peer's reply that aren't repetitions
 }
 
-// theirs returns a peer as a contender for c. Once it has failed it has no
-// samples any more, and the reason stands in failed.
-func (c *comparison) theirs(name string, peer *peers.Peer, failed map[string]string) Contender {
-	return Contender{name, func(ctx context.Context) ([]float64, error) {
-		if failed[name] != "" {
-			return nil, nil
-		}
+// theirs returns a peer as a contender for c.
+func (c *comparison) theirs(name string, peer *peers.Peer) Contender {
+	return Contender{Name: name, Guest: true, Run: func(context.Context) ([]float64, error) {
 		seconds, err := peer.Run(c.request[name])
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err != nil:
-			failed[name] = err.Error()
-			return nil, nil
+		if err != nil {
+			return nil, err
 		}
 		return seconds[:len(seconds)-c.extra], nil
 	}}
@@ -98,38 +90,31 @@ func Peers(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 
 // compare lets ours and the peers take turns at each case. The note of a peer's
 // result is what it calls itself, where that says more than its name.
-func compare(ctx context.Context, o Options, l *Lineup, turns int, cases []comparison) ([]Result, error) {
+func compare(ctx context.Context, o Options, l *Lineup, cases []comparison) ([]Result, error) {
+	turns := 10
+	if o.Quick {
+		turns = 2
+	}
 	var results []Result
 	for step, c := range cases {
 		o.progress(step, len(cases), c.name)
-		contenders := []Contender{{"numateam", func(ctx context.Context) ([]float64, error) {
+		contenders := []Contender{{Name: "numateam", Run: func(ctx context.Context) ([]float64, error) {
 			seconds, err := c.ours(ctx)
 			settle()
 			return seconds, err
 		}}}
-		failed := map[string]string{}
 		for _, program := range peers.Programs() {
 			if peer := l.Running[program.Name]; peer != nil && c.request[program.Name] != "" {
-				contenders = append(contenders, c.theirs(program.Name, peer, failed))
+				contenders = append(contenders, c.theirs(program.Name, peer))
 			}
 		}
 		samples, err := Alternate(ctx, turns, contenders)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
-		for i, contender := range contenders {
-			name := Name("peers", "case", c.name, "who", contender.Name)
-			if why := failed[contender.Name]; why != "" {
-				results = append(results, Result{Name: name, Failed: why})
-				continue
-			}
-			r := NewResult(name, c.bytes, flatten(samples[i]))
-			if i > 0 {
-				ratio := Ratio(samples[i], samples[0])
-				r.Ratio = &ratio
-				if says := l.Running[contender.Name].Name; says != contender.Name {
-					r.Note = says
-				}
+		for _, r := range besides(contenders, samples, c.bytes, func(who string) string { return Name("peers", "case", c.name, "who", who) }) {
+			if peer := l.Running[r.Key("who")]; peer != nil && peer.Name != r.Key("who") && r.Failed == "" {
+				r.Note = peer.Name
 			}
 			results = append(results, r)
 		}
@@ -171,7 +156,7 @@ func peersStream(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 		request := fmt.Sprintf("%s %d %d", op, n, repetitions)
 		return map[string]string{"libgomp": request, "libomp": request}
 	}
-	return compare(ctx, o, l, 10, []comparison{
+	return compare(ctx, o, l, []comparison{
 		{name: fmt.Sprintf("fill n=%d float32", n), bytes: 4 * int64(n), request: ask("fill"),
 			ours: repeat(3, func() { kernels.Fill(t, y.Slice(), 3) })},
 		{name: fmt.Sprintf("saxpy n=%d", n), bytes: 12 * int64(n), request: ask("saxpy"),
@@ -201,7 +186,7 @@ func peersLaunch(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 			extra:   1, // CPU seconds
 		})
 	}
-	return compare(ctx, o, l, 10, cases)
+	return compare(ctx, o, l, cases)
 }
 
 // WritePeers writes the table of a comparison: ratios are of the peer's time to

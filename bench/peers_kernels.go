@@ -74,7 +74,7 @@ func peersBLAS(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 		ours:    timed(3, 1, gemm.run, gemm.check),
 		request: map[string]string{"OpenBLAS": fmt.Sprintf("dgemm %d %d 3", gemmSize, t.Size())},
 	})
-	return compare(ctx, o, l, 10, cases)
+	return compare(ctx, o, l, cases)
 }
 
 // A gemm multiplies a matrix of ones by one of small whole numbers, so that the
@@ -149,7 +149,7 @@ func peersBlur(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 			request: map[string]string{"Halide": c.halide + " " + size, "OpenCV": "opencv " + size},
 		})
 	}
-	return compare(ctx, o, l, 10, cases)
+	return compare(ctx, o, l, cases)
 }
 
 // checkBlur compares every 97th pixel with the plain loop.

@@ -246,6 +246,9 @@ func PlotLatency(title string, e Env, results []Result) (*Figure, error) {
 	f.useLog(decimalTicks{}, decimalTicks{})
 	var series []Series
 	for _, r := range results {
+		if r.Failed != "" {
+			continue
+		}
 		sorted := slices.Sorted(slices.Values(r.Seconds))
 		xy := make(plotter.XYs, len(sorted))
 		for i, s := range sorted {

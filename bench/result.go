@@ -68,6 +68,12 @@ func (r Result) Key(key string) string {
 	return ""
 }
 
+// theirs reports whether the result is a peer's.
+func (r Result) theirs() bool {
+	_, peer := peers.Find(r.Key("who"))
+	return peer
+}
+
 func (r Result) keys() []string {
 	var keys []string
 	for part := range strings.SplitSeq(r.Name, "/") {
@@ -91,10 +97,7 @@ func (p *Report) Failed() []Result {
 
 // Err returns an error if a result of ours was wrong. A peer that failed is none.
 func (p *Report) Err() error {
-	wrong := slices.DeleteFunc(p.Failed(), func(r Result) bool {
-		_, theirs := peers.Find(r.Key("who"))
-		return theirs
-	})
+	wrong := slices.DeleteFunc(p.Failed(), Result.theirs)
 	if len(wrong) == 0 {
 		return nil
 	}
@@ -226,8 +229,12 @@ func writeColumns(w io.Writer, bench string, results []Result) error {
 		s := r.Summary
 		switch {
 		case r.Failed != "":
-			cells = append(cells, "WRONG")
-			notes = append(notes, strings.TrimPrefix(r.Name, bench+"/")+": WRONG: "+r.Failed)
+			verdict := "WRONG"
+			if r.theirs() {
+				verdict = "failed"
+			}
+			cells = append(cells, verdict)
+			notes = append(notes, strings.TrimPrefix(r.Name, bench+"/")+": "+verdict+": "+r.Failed)
 		case bandwidth:
 			for _, seconds := range []float64{s.Best, s.Median, s.Worst} {
 				cells = append(cells, FormatGBps(GBps(r.Bytes, seconds)))

@@ -212,7 +212,7 @@ func (r *scenarioRunner) cell(ctx context.Context, s Scenario, t *team.Team, ope
 	}
 	count := s.samples(Median(trial))
 	here := func(name string, launch func(c *scenarioCall)) Contender {
-		return Contender{name, func(ctx context.Context) ([]float64, error) {
+		return Contender{Name: name, Run: func(ctx context.Context) ([]float64, error) {
 			seconds, err := r.run(ctx, s, count, launch)
 			settle()
 			return seconds, err
@@ -225,22 +225,18 @@ func (r *scenarioRunner) cell(ctx context.Context, s Scenario, t *team.Team, ope
 			memory = 1
 		}
 		request := fmt.Sprintf("scenario %d %d %d %d %d", s.Work, s.Tasks, memory, s.Callers, count)
-		contenders = append(contenders, Contender{openmp.Name, func(context.Context) ([]float64, error) { return openmp.Run(request) }})
+		contenders = append(contenders, Contender{Name: openmp.Name, Guest: true,
+			Run: func(context.Context) ([]float64, error) { return openmp.Run(request) }})
 	}
 	samples, err := Alternate(ctx, 2, contenders)
 	if err != nil {
 		return nil, err
 	}
-	var results []Result
-	for i, c := range contenders {
-		name := Name("scenarios", "work", s.Work, "tasks", s.Tasks, "memory", s.Memory, "callers", s.Callers, "who", c.Name)
-		res := NewResult(name, 0, flatten(samples[i]))
-		res.Seconds = thin(res.Seconds, 11) // the deciles
-		if i > 0 {
-			ratio := Ratio(samples[i], samples[0])
-			res.Ratio = &ratio
-		}
-		results = append(results, res)
+	results := besides(contenders, samples, 0, func(who string) string {
+		return Name("scenarios", "work", s.Work, "tasks", s.Tasks, "memory", s.Memory, "callers", s.Callers, "who", who)
+	})
+	for i := range results {
+		results[i].Seconds = thin(results[i].Seconds, 11) // the deciles
 	}
 	return results, nil
 }
@@ -287,7 +283,7 @@ func ScenarioGrid(results []Result, who string) Grid {
 			i = len(g.Rows)
 			row[name] = i
 			g.Rows = append(g.Rows, name)
-			g.Value = append(g.Value, make([]float64, 9))
+			g.Value = append(g.Value, slices.Repeat([]float64{math.NaN()}, 9))
 		}
 		j, ok := column[r.Key("tasks")]
 		if !ok {
@@ -315,7 +311,11 @@ func WriteScenarios(w io.Writer, results []Result) error {
 		for i, name := range g.Rows {
 			fmt.Fprint(t, name+"\t")
 			for _, v := range g.Value[i] {
-				fmt.Fprintf(t, "%.2f\t", v)
+				if math.IsNaN(v) {
+					fmt.Fprint(t, "-\t")
+				} else {
+					fmt.Fprintf(t, "%.2f\t", v)
+				}
 			}
 			fmt.Fprintln(t)
 		}
@@ -325,5 +325,10 @@ func WriteScenarios(w io.Writer, results []Result) error {
 		fmt.Fprintf(w, "geometric mean %.2f\n\n", means[who])
 	}
 	fmt.Fprintf(w, "worst cell: %.2f, %s\n", worst.Ratio.Median, worst.Name)
+	for _, r := range results {
+		if r.Failed != "" {
+			fmt.Fprintf(w, "failed: %s: %s\n", r.Name, r.Failed)
+		}
+	}
 	return nil
 }

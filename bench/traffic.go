@@ -59,17 +59,12 @@ func GBps(bytes int64, seconds float64) float64 { return float64(bytes) / second
 // "46.91", "101.2".
 func FormatGBps(gbps float64) string { return digits(gbps, 4) }
 
-// digits writes a number of at least 0 with so many significant digits, but never with
-// an exponent, and with whole numbers in full.
+// digits writes a number with so many significant digits, but never with an exponent,
+// with no more than n+2 decimals, and with whole numbers in full.
 func digits(v float64, n int) string {
-	decimals := n - 1
-	for bound := 10.0; decimals > 0 && v >= bound; bound *= 10 {
-		decimals--
-	}
-	for bound := 1.0; v > 0 && v < bound && decimals < n+2; bound /= 10 {
-		decimals++
-	}
-	return strconv.FormatFloat(v, 'f', decimals, 64)
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', n-1, 64), "e")
+	e, _ := strconv.Atoi(exponent)
+	return strconv.FormatFloat(v, 'f', min(max(n-1-e, 0), n+2), 64)
 }
 
 // DefaultArrayBytes is the size of each array where the caches aren't known: 256 MiB.

@@ -179,7 +179,7 @@ func Start(ctx context.Context, exe string, env ...string) (*Peer, error) {
 // Run sends one request and returns the seconds of each measurement.
 func (p *Peer) Run(request string) ([]float64, error) {
 	if _, err := io.WriteString(p.in, request+"\n"); err != nil {
-		return nil, fmt.Errorf("peer %s: %w", p.Name, err)
+		return nil, fmt.Errorf("peer %s no longer runs: %w", p.Name, err)
 	}
 	line, err := p.replies.ReadString('\n')
 	if err != nil {

@@ -3,6 +3,7 @@ package peers
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,6 +15,7 @@ import (
 func TestMain(m *testing.M) {
 	if script := os.Getenv("NUMATEAM_TEST_PEER"); script != "" {
 		os.Stdout.WriteString(strings.ReplaceAll(script, "|", "\n"))
+		io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
