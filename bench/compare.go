@@ -7,8 +7,9 @@ import (
 	"text/tabwriter"
 )
 
-// WriteComparison writes, for each result that two reports share, both medians and the change with its 95 % interval. A change whose
-// interval holds 1 is marked "~": nothing to see. Returns how many results were compared.
+// WriteComparison writes, for each result that two reports share, both medians and the
+// change with its 95 % interval. A change whose interval holds 1 is marked "~": nothing
+// to see. Returns how many results were compared.
 func WriteComparison(w io.Writer, before, after *Report) (int, error) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "median time, us\tbefore\tafter\tchange\t95 % interval")

@@ -138,14 +138,14 @@ func (e Env) Title() string {
 	if e.Nodes > 1 {
 		nodes = fmt.Sprintf(", %d nodes", e.Nodes)
 	}
-	return fmt.Sprintf("%s, %d CPUs%s, %s/%s, %s, %s", e.CPU, e.CPUs, nodes, e.OS, e.Arch, e.ISA, e.Go)
+	return fmt.Sprintf("%s, %s%s, %s/%s, %s, %s", e.CPU, count(e.CPUs, "CPU"), nodes, e.OS, e.Arch, e.ISA, e.Go)
 }
 
 // String describes the environment in a few lines of at most 80 columns.
 func (e Env) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", e.Title())
-	fmt.Fprintf(&b, "%d cores, %d packages, %d nodes", e.Cores, e.Packages, e.Nodes)
+	fmt.Fprintf(&b, "%s, %s, %s", count(e.Cores, "core"), count(e.Packages, "package"), count(e.Nodes, "node"))
 	for _, c := range e.Caches {
 		fmt.Fprintf(&b, ", %d x L%d %s", c.Count, c.Level, mem.Text(c.Bytes))
 	}
@@ -160,6 +160,14 @@ func (e Env) String() string {
 		}
 	}
 	return b.String()
+}
+
+// count writes a number with what it counts: "1 node", "2 nodes".
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // config returns the environment as key-value lines of Go's benchmark format.

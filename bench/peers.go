@@ -203,7 +203,11 @@ func WritePeers(w io.Writer, results []Result, missing []error) error {
 		} else {
 			last = name
 		}
-		if note := r.Key("who") + ": " + r.Note; r.Note != "" && !slices.Contains(notes, note) {
+		note := r.Note
+		if !strings.HasPrefix(note, r.Key("who")) {
+			note = r.Key("who") + ": " + note
+		}
+		if r.Note != "" && !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
 		if r.Failed != "" {
@@ -216,7 +220,7 @@ func WritePeers(w io.Writer, results []Result, missing []error) error {
 			gbps = FormatGBps(r.MedianGBps)
 		}
 		if r.Ratio != nil {
-			ratio, spread = fmt.Sprintf("%.2f", r.Ratio.Median), fmt.Sprintf("%.2f..%.2f", r.Ratio.Low, r.Ratio.High)
+			ratio, spread = r.Ratio.median(), r.Ratio.quartiles()
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s us\t%s\t%s\t%s\n", name, r.Key("who"), microseconds(r.Summary.Median), gbps, ratio, spread)
 	}

@@ -57,7 +57,7 @@ func peersBLAS(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 		set(c.on, y.Slice(), func(int) float64 { return 1 })
 		var got float64
 		cases = append(cases, comparison{
-			name:  fmt.Sprintf("ddot n=%d, %d threads", c.n, c.on.Size()),
+			name:  fmt.Sprintf("ddot n=%d, %s", c.n, count(c.on.Size(), "thread")),
 			bytes: 16 * int64(c.n),
 			ours: timed(5, max(1, 100_000/c.n), func() { got = kernels.Dot(c.on, x.Slice(), y.Slice()) }, func() error {
 				if want := float64(unitSum(c.n)); got != want {
@@ -70,7 +70,7 @@ func peersBLAS(ctx context.Context, o Options, l *Lineup) ([]Result, error) {
 	}
 	gemm := newGemm(t)
 	cases = append(cases, comparison{
-		name:    fmt.Sprintf("dgemm n=%d, %d threads", gemmSize, t.Size()),
+		name:    fmt.Sprintf("dgemm n=%d, %s", gemmSize, count(t.Size(), "thread")),
 		ours:    timed(3, 1, gemm.run, gemm.check),
 		request: map[string]string{"OpenBLAS": fmt.Sprintf("dgemm %d %d 3", gemmSize, t.Size())},
 	})

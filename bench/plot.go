@@ -36,6 +36,9 @@ var shapes = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 }
 
+// dashes are in units of a printer's point.
+var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}, {12, 3}, {4, 4}}
+
 var grey = color.RGBA{120, 120, 120, 255}
 
 func init() {
@@ -163,7 +166,7 @@ func (f *Figure) addLines(series []Series, points bool) error {
 		line.Width = vg.Points(1.5)
 		f.plot.Add(line)
 		if !points {
-			line.Dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(2)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}[i%4]
+			line.Dashes = dashes[i%len(dashes)]
 			f.key(s.Name, line)
 			continue
 		}
@@ -284,35 +287,42 @@ func (g Grid) Z(column, row int) float64 {
 	return g.at(column, row)
 }
 
-// PlotGrid draws a matrix as a heat map with the figures in its cells. Its
-// colours rise in lightness from 0, so that they survive any eye and any
-// printer; those of ratios go from white at 1 to purple below and orange above.
+// PlotGrid draws a matrix as a heat map with the figures in its cells, written by
+// format or, if they're ratios, as in tables. Its colours rise in lightness from 0,
+// so that they survive any eye and any printer; those of ratios go from grey at 1
+// to blue at a tenth and orange at 10.
 func PlotGrid(title string, e Env, x, y, format string, g Grid) (*Figure, error) {
 	f := newFigure(title, e, x, y)
 	columns, rows := g.Dims()
 	var labels plotter.XYLabels
-	hi := 0.0
+	hi := 1e-9
 	for c := range columns {
 		for r := range rows {
 			if v := g.at(c, r); !math.IsNaN(v) {
 				hi = max(hi, math.Abs(g.Z(c, r)))
 				labels.XYs = append(labels.XYs, plotter.XY{X: float64(c), Y: float64(r)})
-				labels.Labels = append(labels.Labels, fmt.Sprintf(format, v))
+				text := fmt.Sprintf(format, v)
+				if g.Ratios {
+					text = times(v)
+				}
+				labels.Labels = append(labels.Labels, text)
 			}
 		}
 	}
-	if hi == 0 {
+	if labels.Labels == nil {
 		return nil, fmt.Errorf("bench: %s: nothing to draw", title)
 	}
 	var colours palette.ColorMap = moreland.ExtendedBlackBody()
-	lo := 0.0
+	lo, hi := 0.0, 1.25*hi // short of white, which the paper is
 	if g.Ratios {
-		colours, lo = moreland.SmoothPurpleOrange(), -hi
+		colours, lo, hi = moreland.SmoothPurpleOrange(), -math.Ln10, math.Ln10
 	}
 	colours.SetMin(lo)
 	colours.SetMax(hi)
-	heat := plotter.NewHeatMap(g, colours.Palette(200))
+	all := colours.Palette(200)
+	heat := plotter.NewHeatMap(g, all)
 	heat.Min, heat.Max = lo, hi
+	heat.Underflow, heat.Overflow = all.Colors()[0], all.Colors()[199]
 	f.plot.Add(heat)
 	drawn, err := plotter.NewLabels(labels)
 	if err != nil {
@@ -333,7 +343,7 @@ func PlotGrid(title string, e Env, x, y, format string, g Grid) (*Figure, error)
 	f.plot.NominalY(reversed...)
 	f.plot.X.Min, f.plot.X.Max = -0.5, float64(columns)-0.5
 	f.plot.Y.Min, f.plot.Y.Max = -0.5, float64(rows)-0.5
-	f.height = max(f.height, vg.Length(rows)*0.3*vg.Inch+1.2*vg.Inch)
+	f.height = max(2.2*vg.Inch, vg.Length(rows)*0.3*vg.Inch+1.2*vg.Inch)
 	return f, nil
 }
 
@@ -424,32 +434,28 @@ func PlotRoofline(e Env, r Roofline) (*Figure, error) {
 	f := newFigure("Roofline, measured", e, "floating-point operations per byte", "Gflop/s")
 	f.useLog(decimalTicks{}, decimalTicks{})
 	var series []Series
+	const left, right = 1.0 / 64, 64.0
 	for _, roof := range r.Roofs {
-		var xy plotter.XYs
-		for x := 1.0 / 64; x <= 64; x *= math.Sqrt2 {
-			xy = append(xy, plotter.XY{X: x, Y: min(x*roof.GBps, r.PeakGflops)})
-		}
-		series = append(series, Series{fmt.Sprintf("%s: %.0f GB/s", roof.Name, roof.GBps), xy})
+		knee := min(max(r.PeakGflops/roof.GBps, left), right)
+		series = append(series, Series{fmt.Sprintf("%s: %.0f GB/s", roof.Name, roof.GBps),
+			plotter.XYs{{X: left, Y: left * roof.GBps}, {X: knee, Y: knee * roof.GBps}}})
 	}
+	series = append(series, Series{fmt.Sprintf("dgemm: %.0f Gflop/s", r.PeakGflops),
+		plotter.XYs{{X: left, Y: r.PeakGflops}, {X: right, Y: r.PeakGflops}}})
 	if err := f.addLines(series, false); err != nil {
 		return nil, err
 	}
-	var at plotter.XYLabels
-	for _, k := range r.Kernels {
-		at.XYs = append(at.XYs, f.place(plotter.XY{X: k.FlopsPerByte, Y: k.Gflops}))
-		at.Labels = append(at.Labels, k.Name)
+	for i, k := range r.Kernels {
+		mark, err := plotter.NewScatter(f.placeAll(plotter.XYs{{X: k.FlopsPerByte, Y: k.Gflops}}))
+		if err != nil {
+			return nil, err
+		}
+		i += len(series)
+		mark.Color, mark.Shape, mark.Radius = okabeIto[i%len(okabeIto)], shapes[i%len(shapes)], vg.Points(4)
+		f.plot.Add(mark)
+		f.key(fmt.Sprintf("%s: %s Gflop/s", k.Name, digits(k.Gflops, 2)), mark)
 	}
-	marks, err := plotter.NewScatter(at)
-	if err != nil {
-		return nil, err
-	}
-	marks.Shape, marks.Radius = draw.CircleGlyph{}, vg.Points(3)
-	labels, err := plotter.NewLabels(at)
-	if err != nil {
-		return nil, err
-	}
-	labels.Offset = vg.Point{X: vg.Points(5), Y: vg.Points(-8)}
-	f.plot.Add(marks, labels)
+	f.plot.Y.Max += 0.05
 	return f, nil
 }
 
@@ -478,7 +484,8 @@ func (wholeTicks) Ticks(min, max float64) []plot.Tick {
 	return ticks
 }
 
-// decimalTicks marks powers of ten in plain digits, with lesser marks between.
+// decimalTicks marks powers of ten in plain digits, with lesser marks between. On a
+// short axis 2 and 5 of each power have their digits too.
 type decimalTicks struct{}
 
 func (decimalTicks) Ticks(min, max float64) []plot.Tick {
@@ -490,7 +497,7 @@ func (decimalTicks) Ticks(min, max float64) []plot.Tick {
 				continue
 			}
 			tick := plot.Tick{Value: v}
-			if m == 1 {
+			if m == 1 || max < 100*min && (m == 2 || m == 5) {
 				tick.Label = strconv.FormatFloat(v, 'f', -1, 64)
 			}
 			ticks = append(ticks, tick)

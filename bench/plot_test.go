@@ -66,7 +66,7 @@ func TestPlots(t *testing.T) {
 			return PlotGrid("Triad, GB/s", e, "memory", "CPUs", "%.1f", Grid{Rows: []string{"node 0"}, Columns: []string{"node 0"}, Value: [][]float64{{50}}})
 		},
 		"scenarios": func() (*Figure, error) {
-			return PlotGrid("Parallel scenarios: time of libgomp / time of ours", e, "tasks", "work of a task", "%.2g", ScenarioGrid(scenarios, "libgomp"))
+			return PlotGrid("Parallel scenarios: time of libgomp / time of ours", e, "tasks", "work of a task", "", ScenarioGrid(scenarios, "libgomp"))
 		},
 		"peers":    func() (*Figure, error) { return PlotPeers(e, ratios) },
 		"roofline": func() (*Figure, error) { return PlotRoofline(e, roofs) },

@@ -13,18 +13,19 @@ import (
 	"github.com/numateam/numateam/bench/peers"
 )
 
-// A Result is one measurement. Its name is a path of key=value parts after the bench's own name, as Go benchmarks name theirs:
+// A Result is one measurement. Its name is a path of key=value parts after the bench's
+// own name, as Go benchmarks name theirs:
 // "stream/kernel=triad/type=float64/n=134217728/workers=2".
 type Result struct {
 	Name       string    `json:"name"`
-	Bytes      int64     `json:"bytes,omitempty"`   // moved by one repetition; 0 where it isn't about bandwidth
+	Bytes      int64     `json:"bytes,omitempty"`   // by one repetition; 0: no bandwidth
 	Traffic    string    `json:"traffic,omitempty"` // of each element
 	BestGBps   float64   `json:"gbps_best,omitempty"`
 	MedianGBps float64   `json:"gbps_median,omitempty"`
 	Summary    Summary   `json:"summary"` // over all repetitions but the first
-	Seconds    []float64 `json:"seconds"` // the repetitions, in order; at most 256 order statistics of many
+	Seconds    []float64 `json:"seconds"` // in order; of many, 256 order statistics
 	CPUSeconds float64   `json:"cpu_seconds,omitempty"`
-	Ratio      *Spread   `json:"ratio,omitempty"` // time of this / time of ours in the same run: above 1, ours is faster
+	Ratio      *Spread   `json:"ratio,omitempty"` // of its time to that of ours
 	Note       string    `json:"note,omitempty"`
 	Failed     string    `json:"failed,omitempty"` // why the result is wrong; its figures don't count
 }
@@ -129,8 +130,9 @@ func ReadReport(file string) (*Report, error) {
 	return p, nil
 }
 
-// WriteBenchmark writes the report in the format of Go benchmarks (https://go.dev/design/14313-benchmark-format), one line per
-// repetition kept, as benchstat reads it. Wrong results are written as failures, without a figure.
+// WriteBenchmark writes the report in the format of Go benchmarks
+// (https://go.dev/design/14313-benchmark-format), one line per repetition kept, as
+// benchstat reads it. Wrong results are written as failures, without a figure.
 func (p *Report) WriteBenchmark(w io.Writer) error {
 	var b strings.Builder
 	for _, kv := range p.Env.config() {
@@ -154,8 +156,9 @@ func (p *Report) WriteBenchmark(w io.Writer) error {
 	return err
 }
 
-// WriteText writes a table for each bench of the report: what all its results have in common above it, what differs as columns. Bandwidth
-// is in GB/s, other times are in microseconds.
+// WriteText writes a table for each bench of the report: what all its results have in
+// common above it, what differs as columns. Bandwidth is in GB/s, other times are in
+// microseconds.
 func (p *Report) WriteText(w io.Writer) error {
 	var order []string
 	for _, r := range p.Results {
@@ -248,7 +251,7 @@ func writeColumns(w io.Writer, bench string, results []Result) error {
 			cells = append(cells, fmt.Sprintf("%.3f", r.CPUSeconds))
 		}
 		if r.Ratio != nil && r.Failed == "" {
-			cells = append(cells, fmt.Sprintf("%.2f", r.Ratio.Median), fmt.Sprintf("%.2f..%.2f", r.Ratio.Low, r.Ratio.High))
+			cells = append(cells, r.Ratio.median(), r.Ratio.quartiles())
 		}
 		if traffic && r.Failed == "" {
 			cells = append(cells, r.Traffic)

@@ -314,7 +314,7 @@ func WriteScenarios(w io.Writer, results []Result) error {
 				if math.IsNaN(v) {
 					fmt.Fprint(t, "-\t")
 				} else {
-					fmt.Fprintf(t, "%.2f\t", v)
+					fmt.Fprint(t, times(v)+"\t")
 				}
 			}
 			fmt.Fprintln(t)
@@ -322,9 +322,9 @@ func WriteScenarios(w io.Writer, results []Result) error {
 		if err := t.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "geometric mean %.2f\n\n", means[who])
+		fmt.Fprintf(w, "geometric mean %s\n\n", times(means[who]))
 	}
-	fmt.Fprintf(w, "worst cell: %.2f, %s\n", worst.Ratio.Median, worst.Name)
+	fmt.Fprintf(w, "worst cell: %s, %s\n", worst.Ratio.median(), worst.Name)
 	for _, r := range results {
 		if r.Failed != "" {
 			fmt.Fprintf(w, "failed: %s: %s\n", r.Name, r.Failed)

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Summary describes the repetitions of one measurement, in seconds. Smaller is better, so Best is the least of them.
+// Summary describes the repetitions of one measurement, in seconds. Smaller is better,
+// so Best is the least of them.
 type Summary struct {
 	N      int     `json:"n"`
 	Best   float64 `json:"best"`
@@ -64,8 +65,12 @@ type Spread struct {
 	High   float64 `json:"high"`
 }
 
-// Ratio returns how many times slower theirs is than ours, turn by turn: the median over the turns of the quotient of each turn's
-// medians, with its quartiles. Above 1, ours is the faster one. It panics where the turns differ in number.
+func (s Spread) median() string    { return times(s.Median) }
+func (s Spread) quartiles() string { return times(s.Low) + ".." + times(s.High) }
+
+// Ratio returns how many times slower theirs is than ours, turn by turn: the median
+// over the turns of the quotient of each turn's medians, with its quartiles. Above 1,
+// ours is the faster one. It panics where the turns differ in number.
 func Ratio(theirs, ours [][]float64) Spread {
 	if len(theirs) != len(ours) {
 		panic("bench: unequal turns")
@@ -78,8 +83,10 @@ func Ratio(theirs, ours [][]float64) Spread {
 	return Spread{s.Q1, s.Median, s.Q3}
 }
 
-// Change returns the quotient of the medians of two independent sets of samples, after / before, with the 95 % interval of a bootstrap:
-// both sets drawn anew a thousand times (Efron, 1979). The draws are the same each time, so a comparison can be repeated.
+// Change returns the quotient of the medians of two independent sets of samples, after
+// / before, with the 95 % interval of a bootstrap: both sets drawn anew a thousand
+// times (Efron, 1979). The draws are the same each time, so a comparison can be
+// repeated.
 func Change(before, after []float64) Spread {
 	const draws = 1000
 	random := rand.New(rand.NewPCG(1979, 95))
@@ -98,8 +105,8 @@ func Change(before, after []float64) Spread {
 	return Spread{Quantile(quotients, 0.025), Median(after) / Median(before), Quantile(quotients, 0.975)}
 }
 
-// thin returns at most limit order statistics of the samples, evenly spaced and with both ends: the shape of a distribution, small
-// enough to keep.
+// thin returns at most limit order statistics of the samples, evenly spaced and with
+// both ends: the shape of a distribution, small enough to keep.
 func thin(samples []float64, limit int) []float64 {
 	if len(samples) <= limit {
 		return samples

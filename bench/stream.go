@@ -259,7 +259,8 @@ func (r *rig[T]) measureDot(ctx context.Context, n, samples, calls int) ([]float
 	return seconds, nil
 }
 
-// result makes a result of a measurement. A wrong one becomes a failed result, any other error is handed on.
+// result makes a result of a measurement. A wrong one becomes a failed result, any
+// other error is handed on.
 func result(name, kernel string, n, elemBytes int, seconds []float64, err error) (Result, error) {
 	var wrong *WrongError
 	if err != nil && !errors.As(err, &wrong) {

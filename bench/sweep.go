@@ -118,7 +118,7 @@ func Scaling[T Float](ctx context.Context, o Options, k *Kernels[T]) ([]Result, 
 		if workers > 8 && workers&(workers-1) != 0 && workers != most {
 			continue
 		}
-		o.progress(workers-1, most, fmt.Sprintf("%d workers", workers))
+		o.progress(workers-1, most, count(workers, "worker"))
 		some, err := scalingStep(ctx, o, k, n, workers)
 		if err != nil {
 			return nil, err

@@ -1,13 +1,13 @@
 package bench
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
 
-// Traffic is what one element of a loop costs: streams of its arrays read and written, and floating-point operations. Stores of the
-// cached kind also read each line first (write-allocate); that isn't counted, see the package comment.
+// Traffic is what one element of a loop costs: streams of its arrays read and written,
+// and floating-point operations. Stores of the cached kind also read each line first
+// (write-allocate); that isn't counted, see the package comment.
 type Traffic struct {
 	Loads  int `json:"loads"`
 	Stores int `json:"stores"`
@@ -41,12 +41,8 @@ func (t Traffic) String() string {
 		n    int
 		what string
 	}{{t.Loads, "load"}, {t.Stores, "store"}} {
-		switch p.n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+p.what)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %ss", p.n, p.what))
+		if p.n > 0 {
+			parts = append(parts, count(p.n, p.what))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -59,6 +55,14 @@ func GBps(bytes int64, seconds float64) float64 { return float64(bytes) / second
 // "46.91", "101.2".
 func FormatGBps(gbps float64) string { return digits(gbps, 4) }
 
+// times writes a ratio: two decimals below 10, three digits above.
+func times(v float64) string {
+	if v < 1 {
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return digits(v, 3)
+}
+
 // digits writes a number with so many significant digits, but never with an exponent,
 // with no more than n+2 decimals, and with whole numbers in full.
 func digits(v float64, n int) string {
@@ -70,8 +74,10 @@ func digits(v float64, n int) string {
 // DefaultArrayBytes is the size of each array where the caches aren't known: 256 MiB.
 const DefaultArrayBytes = 256 << 20
 
-// ArrayBytes returns the least size of each array of a measurement of memory: four times the sum of the last-level caches of the CPUs
-// in use, the rule of STREAM (https://www.cs.virginia.edu/stream/ref.html), or [DefaultArrayBytes] where no cache is known.
+// ArrayBytes returns the least size of each array of a measurement of memory: four
+// times the sum of the last-level caches of the CPUs in use, the rule of STREAM
+// (https://www.cs.virginia.edu/stream/ref.html), or [DefaultArrayBytes] where no cache
+// is known.
 func ArrayBytes(lastLevelCaches []int64) int64 {
 	var sum int64
 	for _, bytes := range lastLevelCaches {

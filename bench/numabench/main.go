@@ -133,6 +133,14 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	case len(rest) > 0:
 		return cli.Usagef("unexpected argument %q", rest[0])
 	}
+	if s.prefix != "" {
+		// Whoever mistypes it learns so now, not after an hour.
+		if dir, err := os.Stat(filepath.Dir(s.prefix)); err != nil {
+			return err
+		} else if !dir.IsDir() {
+			return fmt.Errorf("-o: %s is not a directory", filepath.Dir(s.prefix))
+		}
+	}
 	if s.Machine, err = topology.Detect(); err != nil {
 		return err
 	}
@@ -218,7 +226,7 @@ func (s *session) save(report *bench.Report, figures map[string]func() (*bench.F
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s can't be written: %w", path, err)
 	}
 	defer os.Remove(f.Name())
 	if err := write(f); err != nil {

@@ -122,7 +122,7 @@ func scenarios(ctx context.Context, s *session) error {
 	figures := figure{}
 	for _, who := range []string{"goroutines", "libgomp"} {
 		figures["-"+who] = func() (*bench.Figure, error) {
-			return bench.PlotGrid("Parallel scenarios: time of "+who+" / time of ours", s.env, "tasks", "work of a task", "%.3g", bench.ScenarioGrid(results, who))
+			return bench.PlotGrid("Parallel scenarios: time of "+who+" / time of ours", s.env, "tasks", "work of a task", "", bench.ScenarioGrid(results, who))
 		}
 	}
 	return s.finish(results, func(w io.Writer) error { return bench.WriteScenarios(w, results) }, figures)

@@ -105,6 +105,14 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestNowhereToWrite: that's found before the measurement.
+func TestNowhereToWrite(t *testing.T) {
+	out, remarks, err := numabench(t, "stream", "-n", "5003", "-o", filepath.Join(t.TempDir(), "missing", "out"))
+	if code := cli.Exit("", err, &bytes.Buffer{}); code != cli.Failed || out != "" || remarks != "" || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("%v\n%s%s", err, out, remarks)
+	}
+}
+
 func TestMatrix(t *testing.T) {
 	out, _, err := numabench(t, "matrix", "-n", "5003", "-reps", "2")
 	if err != nil || !strings.Contains(out, "latency") {

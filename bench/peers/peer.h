@@ -21,8 +21,9 @@ static inline double peer_now(void) { return peer_clock(CLOCK_MONOTONIC); }
 // Hands one measurement, in seconds, to the driver.
 static inline void peer_sample(double seconds) { printf("%.10g ", seconds); }
 
-// Waits until this process's idle threads have stopped spinning (libomp spins for 200 ms, libgomp for some), so that they don't
-// take CPU from whoever measures next. Gives up after half a second.
+// Waits until this process's idle threads have stopped spinning (libomp spins for 200
+// ms, libgomp for some), so that they don't take CPU from whoever measures next. Gives
+// up after half a second.
 static inline void peer_settle(void) {
     const struct timespec nap = {0, 5000000};
     for (int i = 0; i < 100; i++) {
@@ -32,8 +33,10 @@ static inline void peer_settle(void) {
     }
 }
 
-// Reads requests until the end of input; an interrupt, which a terminal sends to all of its programs, is the driver's business. run gets the words of one request; it calls peer_sample for each measurement and returns
-// NULL, or returns a text that says what went wrong.
+// Reads requests until the end of input; an interrupt, which a terminal sends to all of
+// its programs, is the driver's business. run gets the words of one request; it calls
+// peer_sample for each measurement and returns NULL, or returns a text that says what
+// went wrong.
 static inline int peer_serve(const char *name, const char *(*run)(int argc, char **argv)) {
     char line[4096], *argv[32];
     signal(SIGINT, SIG_IGN);

@@ -1,17 +1,21 @@
-// Package peers builds and drives the programs that numateam is measured beside: small C and C++ sources of our own over libgomp,
-// libomp, oneTBB, OpenBLAS, Halide and OpenCV. Nothing here links them: each peer is a process of its own, so ours and theirs can take
-// turns within one run, and a machine without any of them loses nothing but the comparison.
+// Package peers builds and drives the programs that numateam is measured beside: small
+// C and C++ sources of our own over libgomp, libomp, oneTBB, OpenBLAS, Halide and
+// OpenCV. Nothing here links them: each peer is a process of its own, so ours and
+// theirs can take turns within one run, and a machine without any of them loses nothing
+// but the comparison.
 //
 // # Protocol
 //
-// A peer prints "ready NAME", then answers each request line on its standard input with one line on its standard output:
+// A peer prints "ready NAME", then answers each request line on its standard input with
+// one line on its standard output:
 //
 //	request:  WORD ARGUMENT...             for instance "saxpy 67108864 5"
 //	reply:    SECONDS SECONDS ...          one figure per measurement
 //	     or:  error TEXT
 //
-// It verifies what it computed, and answers an error where that is wrong. It answers only once its idle threads have stopped spinning.
-// It ends when its input does. peer.h is the peer's end of this.
+// It verifies what it computed, and answers an error where that is wrong. It answers
+// only once its idle threads have stopped spinning. It ends when its input does. peer.h
+// is the peer's end of this.
 package peers
 
 import (
@@ -73,8 +77,8 @@ func Find(name string) (Program, bool) {
 	return Program{}, false
 }
 
-// Build compiles p into dir and returns the executable's path. The error says what is missing and how to get it; it wraps
-// [exec.ErrNotFound] where there is no compiler.
+// Build compiles p into dir and returns the executable's path. The error says what is
+// missing and how to get it; it wraps [exec.ErrNotFound] where there is no compiler.
 func (p Program) Build(ctx context.Context, dir string) (string, error) {
 	if err := unpack(dir); err != nil {
 		return "", err
@@ -146,8 +150,9 @@ type Peer struct {
 	replies *bufio.Reader
 }
 
-// Start runs a peer's executable with env added to this process's environment, until Close or the end of ctx. Variables that make
-// OpenBLAS choose another kernel than the machine's are left out: each peer runs with what the machine has.
+// Start runs a peer's executable with env added to this process's environment, until
+// Close or the end of ctx. Variables that make OpenBLAS choose another kernel than the
+// machine's are left out: each peer runs with what the machine has.
 func Start(ctx context.Context, exe string, env ...string) (*Peer, error) {
 	cmd := exec.CommandContext(ctx, exe)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary play a peer that is written in Go, so that the protocol is tested where no compiler is.
+// TestMain lets the test binary play a peer that is written in Go, so that the protocol
+// is tested where no compiler is.
 func TestMain(m *testing.M) {
 	if script := os.Getenv("NUMATEAM_TEST_PEER"); script != "" {
 		os.Stdout.WriteString(strings.ReplaceAll(script, "|", "\n"))
@@ -63,7 +64,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestPrograms builds each peer that this machine has the parts for, and asks it for something small.
+// TestPrograms builds each peer that this machine has the parts for, and asks it for
+// something small.
 func TestPrograms(t *testing.T) {
 	requests := map[string][]string{
 		"libgomp":  {"launch 2 0 10", "fill 1000003 2", "saxpy 1000003 2", "scenario 64 8 0 2 4", "scenario 64 8 1 1 4"},

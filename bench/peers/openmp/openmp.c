@@ -1,5 +1,6 @@
-// OpenMP as a peer: launches, the parallel scenarios, and STREAM-like loops. Built by gcc it measures libgomp, by clang libomp; with
-// -DSTREAMING the fill uses clang's non-temporal stores.
+// OpenMP as a peer: launches, the parallel scenarios, and STREAM-like loops. Built by
+// gcc it measures libgomp, by clang libomp; with -DSTREAMING the fill uses clang's
+// non-temporal stores.
 //
 //   launch THREADS GAP_US COUNT               seconds of each of COUNT empty parallel regions, GAP_US after one another; then the CPU seconds
 //   fill N REPS   |   saxpy N REPS            seconds of each repetition over arrays that the threads touched first

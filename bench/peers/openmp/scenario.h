@@ -1,5 +1,6 @@
-// The work of the parallel scenarios, the same as bench/scenarios.go does it: a task runs `work` turns, each one step of a chain of
-// multiplications, or, memory-bound, one cache line read from a 400 MB buffer at a place of the task's own.
+// The work of the parallel scenarios, the same as bench/scenarios.go does it: a task
+// runs `work` turns, each one step of a chain of multiplications, or, memory-bound, one
+// cache line read from a 400 MB buffer at a place of the task's own.
 #ifndef NUMATEAM_SCENARIO_H
 #define NUMATEAM_SCENARIO_H
 
@@ -15,7 +16,8 @@ struct scenario {
 
 static uint64_t *scenario_buffer;
 
-// Asks for huge pages as numateam's own arrays do, so that no side is slowed down by page faults alone.
+// Asks for huge pages as numateam's own arrays do, so that no side is slowed down by
+// page faults alone.
 static inline void peer_huge(void *p, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     (void)madvise(p, bytes, MADV_HUGEPAGE);
