@@ -109,7 +109,7 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	f.IntVar(&s.Repetitions, "reps", 10, "repetitions that count, after one that doesn't")
 	f.BoolVar(&s.float32s, "float32", false, "measure float32 instead of float64")
 	f.IntVar(&s.Team.Workers, "workers", 0, "workers; 0: one per core that we may use")
-	f.TextVar(&s.Team.Placement, "placement", team.NUMA, "where the workers sit: numa, cores, threads or unpinned")
+	f.TextVar(&s.Team.Placement, "placement", team.NUMA, "where workers sit: numa, cores, threads or unpinned")
 	f.TextVar(&s.Team.Schedule, "schedule", team.Auto, "static, steal or auto")
 	f.TextVar(&cpus, "cpus", topology.Set{}, "only these CPUs, such as 0-3,8")
 	f.BoolVar(&s.Quick, "quick", false, "fewer cases")

@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	f := flag.NewFlagSet("saxpy", flag.ContinueOnError)
 	n := f.Int("n", 1<<28, "elements of each array; fewer where two arrays would take over a third of the memory")
 	options := team.Options{Placement: team.NUMA, Schedule: team.Auto}
-	f.TextVar(&options.Placement, "placement", options.Placement, "where the workers sit: numa, cores, threads or unpinned")
+	f.TextVar(&options.Placement, "placement", options.Placement, "where workers sit: numa, cores, threads or unpinned")
 	f.TextVar(&options.Schedule, "schedule", options.Schedule, "static, steal or auto")
 	f.IntVar(&options.Workers, "workers", 0, "how many workers; 0: one per core that we may use")
 	verify := f.Bool("verify", true, "check every element of the result")
