@@ -96,6 +96,7 @@ type plan struct {
 	memory numa.Region // what the launch walks through, if that is placed
 	covers bool        // all of memory
 	wake   bool        // sleepers are worth waking
+	long   bool        // a move of the caller's is nothing beside it
 	tasks  int         // chunks of all blocks
 	ran    int         // chunks that the caller ran of its own block
 	t0     int64       // when the caller began with its own block; 0 if it isn't timed
@@ -110,8 +111,11 @@ func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failu
 	width = min(width, len(c.inOrder)) // fewer since it was chosen
 	p := plan{habit: c.habits.of(j, n, grain)}
 	c.prepare(&p, l, n, grain, width, j)
-	if c.reg.atStake {
+	switch {
+	case c.reg.atStake:
 		defer c.pinCaller()() // for the first touch to be the owner's
+	case p.long && c.inTheWay():
+		c.moveCaller()
 	}
 	defer func() { whole, f = c.finish(&p) }()
 
@@ -147,6 +151,7 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
 	r.limit = deadline * wakeup
 	r.protect = r.atStake || serial > 4*wakeup
+	p.long = serial > longLaunch
 	p.wake = serial == 0 || serial > 2*wakeup || r.protect || c.regret.wakes() || c.keepSpinning()
 	if r.paced = r.steal && len(c.costs) > 1; r.paced {
 		c.setCosts(p.habit)

@@ -262,6 +262,24 @@ func (c *core) pinCaller() (unpin func()) {
 	}
 }
 
+// inTheWay reports whether the caller runs on a CPU that a worker of the region is
+// bound to. One of the two would have to wait for the other: the system doesn't move
+// the caller, which runs, and can't move the worker.
+func (c *core) inTheWay() bool {
+	cpu, _ := numa.Getcpu()
+	for _, i := range c.order {
+		if w := &c.workers[i]; i > 0 && w.cpu == cpu && cpu >= 0 && w.tid.Load() != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// longLaunch is the serial time in ns from which a launch looks whether its caller is
+// in a worker's way, and moves it: what the move takes in a virtual machine, 20 to 50 µs,
+// is a tenth of it or less.
+const longLaunch = 500_000
+
 // sharesCPU reports whether the caller runs on the CPU that worker i is bound to,
 // and which can't start for that reason.
 func (c *core) sharesCPU(i int32) bool {
