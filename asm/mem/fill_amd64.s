@@ -8,8 +8,7 @@
 // length is a multiple of the element's.
 //
 // The streaming forms take whole cache lines and dst aligned to them, and store past
-// the caches. Their stores are ordered before later ones by a fence at the end. They
-// serve AVX2 and AVX-512 too: the memory is what they wait for.
+// the caches. Their stores are ordered before later ones by a fence at the end.
 //
 //	DI     dst
 //	SI     src
@@ -149,6 +148,35 @@ turn:
 	SFENCE
 	RET
 
+// func fillStreamAVX2(dst []byte, p Pattern)
+TEXT ·fillStreamAVX2(SB), NOSPLIT, $0-40
+	ARGS
+	VINSERTF128 $1, X0, Y0, Y0
+
+turn:
+	VMOVNTPS Y0, 0(DI)
+	VMOVNTPS Y0, 32(DI)
+	ADDQ     $64, DI
+	SUBQ     $64, CX
+	JGT      turn
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func fillStreamAVX512(dst []byte, p Pattern)
+TEXT ·fillStreamAVX512(SB), NOSPLIT, $0-40
+	ARGS
+	VSHUFF64X2 $0, Z0, Z0, Z0
+
+turn:
+	VMOVNTPS Z0, (DI)
+	ADDQ     $64, DI
+	SUBQ     $64, CX
+	JGT      turn
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func copyStreamSSE2(dst, src []byte)
 TEXT ·copyStreamSSE2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
@@ -169,4 +197,40 @@ turn:
 	SUBQ    $64, CX
 	JGT     turn
 	SFENCE
+	RET
+
+// func copyStreamAVX2(dst, src []byte)
+TEXT ·copyStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	MOVQ src_base+24(FP), SI
+
+turn:
+	VMOVUPS  0(SI), Y0
+	VMOVUPS  32(SI), Y1
+	VMOVNTPS Y0, 0(DI)
+	VMOVNTPS Y1, 32(DI)
+	ADDQ     $64, SI
+	ADDQ     $64, DI
+	SUBQ     $64, CX
+	JGT      turn
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func copyStreamAVX512(dst, src []byte)
+TEXT ·copyStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	MOVQ src_base+24(FP), SI
+
+turn:
+	VMOVUPS  (SI), Z0
+	VMOVNTPS Z0, (DI)
+	ADDQ     $64, SI
+	ADDQ     $64, DI
+	SUBQ     $64, CX
+	JGT      turn
+	SFENCE
+	VZEROUPPER
 	RET

@@ -11,6 +11,11 @@ import (
 // runtime's copy, works on.
 const block = 4 * asm.Block
 
+// streamBlock is that of the streaming functions, each call of which ends with a fence that
+// waits for its last stores: four times block cost 2 percent less time on a Zen 5 virtual
+// machine, and is through in 20 microseconds at 50 GB/s.
+const streamBlock = 4 * block
+
 // A Pattern is 16 bytes to fill memory with.
 type Pattern [2]uint64
 
@@ -49,13 +54,14 @@ func Fill(dst []byte, p Pattern) {
 }
 
 // FillStream is Fill for a dst too large to be found in the caches afterwards: with
-// stores that bypass them, unless the CPU is known to be faster without.
+// stores that bypass them. On a quiet Zen 5 virtual machine, two CPUs, they made 1.25 times
+// the GB/s of plain stores; while its neighbours took most of the memory's, 0.9 times.
 func FillStream(dst []byte, p Pattern) {
 	h, t := asm.Lines(dst)
 	fill(dst[:h], p)
 	p = p.from(h)
-	for i := h; i < t; i += block {
-		fillStream(dst[i:min(i+block, t)], p)
+	for i := h; i < t; i += streamBlock {
+		fillStream(dst[i:min(i+streamBlock, t)], p)
 	}
 	fill(dst[t:], p)
 }
@@ -89,8 +95,8 @@ func CopyStream(dst, src []byte) {
 	}
 	h, t := asm.Lines(dst)
 	move(dst[:h], src[:h])
-	for i := h; i < t; i += block {
-		e := min(i+block, t)
+	for i := h; i < t; i += streamBlock {
+		e := min(i+streamBlock, t)
 		copyStream(dst[i:e], src[i:e])
 	}
 	move(dst[t:], src[t:])
