@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/perf/benchfmt"
+
 	"github.com/numateam/numateam/bench/peers"
 	"github.com/numateam/numateam/team"
 	"github.com/numateam/numateam/topology"
@@ -349,23 +351,57 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// TestBenchmarkFormat reads back what benchstat is to read: configuration lines,
-// then a name, a count, and pairs of value and unit.
+// TestBenchmarkFormat reads back, as benchstat does, what is written for it: every
+// sample of every result, however it's named, and nothing that splits two runs on one
+// machine into two tables.
 func TestBenchmarkFormat(t *testing.T) {
-	p := &Report{Env: Env{CPU: "test cpu", OS: "linux", Arch: "amd64", Go: "go1.26"},
-		Results: []Result{NewResult(Name("stream", "kernel", "triad", "n", 100), 2400, []float64{1e-6, 2e-6})}}
+	e := Env{CPU: "test cpu", OS: "linux", Arch: "amd64", CPUs: 4, Nodes: 2, Go: "go1.26", ISA: "avx2", Kernel: "6.1", Load: "0 0 0", Revision: "abc"}
+	p := &Report{Env: e, Results: []Result{
+		NewResult(Name("stream", "kernel", "triad", "n", 100), 2400, []float64{1e-6, 2e-6}),
+		NewResult(Name("launch", "gap", 50*time.Microsecond, "who", "libgomp"), 0, []float64{3e-7}),
+		NewResult(Name("peers", "case", "fill n=8, 2 threads", "who", "numateam"), 32, []float64{1e-8}),
+		{Name: Name("stream", "kernel", "fill"), Failed: "first wrong index 3: 0, want 1"},
+	}}
 	var b strings.Builder
 	if err := p.WriteBenchmark(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{
-		"goos: linux", "goarch: amd64", "pkg: github.com/numateam/numateam/bench", "cpu: test cpu", "go: go1.26", "isa: ", "cpus: 0", "nodes: 0",
-		"Unit GB/s better=higher",
-		"BenchmarkStream/kernel=triad/n=100 1 1000 ns/op 2.4 GB/s",
-		"BenchmarkStream/kernel=triad/n=100 1 2000 ns/op 1.2 GB/s",
+	type sample struct {
+		name         string
+		seconds, gbs float64
 	}
-	if got := strings.Split(strings.TrimSpace(b.String()), "\n"); !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	want := []sample{
+		{"Stream/kernel=triad/n=100", 1e-6, 2.4}, {"Stream/kernel=triad/n=100", 2e-6, 1.2},
+		{"Launch/gap=50µs/who=libgomp", 3e-7, 0},
+		{"Peers/case=fill_n=8,_2_threads/who=numateam", 1e-8, 3.2},
+	}
+	var got []sample
+	r := benchfmt.NewReader(strings.NewReader(b.String()), "out.bench")
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.Result:
+			seconds, _ := rec.Value("sec/op")
+			gbs, _ := rec.Value("GB/s")
+			got = append(got, sample{rec.Name.String(), seconds, gbs})
+			keys := ""
+			for _, c := range rec.Config {
+				keys += c.Key + " "
+			}
+			if keys != "goos goarch pkg cpu cpus nodes " || rec.GetConfig("cpu") != "test cpu" || rec.GetConfig("nodes") != "2" {
+				t.Errorf("keys %q", keys)
+			}
+		case *benchfmt.UnitMetadata:
+			if rec.OrigUnit != "GB/s" || rec.Key != "better" || rec.Value != "higher" {
+				t.Errorf("%+v", rec)
+			}
+		case *benchfmt.SyntaxError:
+			t.Error(rec)
+		}
+	}
+	if err := r.Err(); err != nil || !slices.EqualFunc(got, want, func(a, b sample) bool {
+		return a.name == b.name && near(a.seconds, b.seconds) && near(a.gbs, b.gbs)
+	}) {
+		t.Errorf("%v: read %v, want %v of\n%s", err, got, want, &b)
 	}
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -170,16 +171,18 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// config returns the environment as key-value lines of Go's benchmark format.
-func (e Env) config() [][2]string {
-	lines := [][2]string{{"goos", e.OS}, {"goarch", e.Arch}, {"pkg", "github.com/numateam/numateam/bench"}, {"cpu", e.CPU},
-		{"go", e.Go}, {"isa", e.ISA}, {"cpus", fmt.Sprint(e.CPUs)}, {"nodes", fmt.Sprint(e.Nodes)}}
-	for _, kv := range [][2]string{{"kernel", e.Kernel}, {"governor", e.Governor}, {"load", e.Load}, {"revision", e.Revision}} {
+// writeConfig writes the environment in Go's benchmark format. What two runs may be
+// compared across is a remark: benchstat puts runs whose keys differ in separate tables.
+func (e Env) writeConfig(w io.Writer) {
+	fmt.Fprintf(w, "goos: %s\ngoarch: %s\npkg: github.com/numateam/numateam/bench\ncpu: %s\n", e.OS, e.Arch, e.CPU)
+	fmt.Fprintf(w, "cpus: %d\nnodes: %d\n", e.CPUs, e.Nodes)
+	for _, kv := range [][2]string{
+		{"go", e.Go}, {"isa", e.ISA}, {"kernel", e.Kernel}, {"governor", e.Governor}, {"load", e.Load}, {"revision", e.Revision},
+	} {
 		if kv[1] != "" {
-			lines = append(lines, kv)
+			fmt.Fprintf(w, "# %s: %s\n", kv[0], kv[1])
 		}
 	}
-	return lines
 }
 
 func firstLine(file string) string {

@@ -135,17 +135,16 @@ func ReadReport(file string) (*Report, error) {
 // benchstat reads it. Wrong results are written as failures, without a figure.
 func (p *Report) WriteBenchmark(w io.Writer) error {
 	var b strings.Builder
-	for _, kv := range p.Env.config() {
-		fmt.Fprintf(&b, "%s: %s\n", kv[0], kv[1])
-	}
+	p.Env.writeConfig(&b)
 	b.WriteString("Unit GB/s better=higher\n")
 	for _, r := range p.Results {
 		if r.Failed != "" {
 			fmt.Fprintf(&b, "--- FAIL: %s: %s\n", r.Name, r.Failed)
 			continue
 		}
+		name := strings.ReplaceAll(strings.ToUpper(r.Name[:1])+r.Name[1:], " ", "_")
 		for _, s := range r.Seconds {
-			fmt.Fprintf(&b, "Benchmark%s%s 1 %.10g ns/op", strings.ToUpper(r.Name[:1]), r.Name[1:], s*1e9)
+			fmt.Fprintf(&b, "Benchmark%s 1 %.10g ns/op", name, s*1e9)
 			if r.Bytes > 0 {
 				fmt.Fprintf(&b, " %.6g GB/s", GBps(r.Bytes, s))
 			}
