@@ -13,11 +13,16 @@ char *openblas_get_corename(void);
 int openblas_get_num_procs(void);
 void openblas_set_num_threads(int);
 
-// n elements from a multiple of 4,096 on, moved by offset bytes. It lasts until the next request's.
+// n elements from a multiple of 4,096 on, moved by offset bytes. They last until a request of another size.
 static void *at(int which, size_t n, size_t size, size_t offset) {
     static char *mem[2];
-    free(mem[which]);
-    mem[which] = aligned_alloc(4096, (n * size + offset + 8191) / 4096 * 4096);
+    static size_t have[2];
+    size_t bytes = (n * size + offset + 8191) / 4096 * 4096;
+    if (bytes != have[which]) {
+        free(mem[which]);
+        mem[which] = aligned_alloc(4096, bytes);
+        have[which] = bytes;
+    }
     return mem[which] + offset;
 }
 

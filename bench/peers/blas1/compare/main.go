@@ -1,7 +1,7 @@
 // Command compare measures the BLAS-1 kernels on one thread beside OpenBLAS, loops compiled by gcc -O3 -march=native, and gonum, which
 // take turns in one run, with operands at the same offsets. With -all, OpenBLAS and we have all CPUs.
 //
-//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000,10000000] [-turns 9] [-all]
+//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000,10000000] [-only float32] [-turns 9] [-all]
 //
 // It prints, for each kernel, type and length, the median nanoseconds of one call of each side, how many times faster than the best peer we
 // are, and the quartiles of that over the turns.
@@ -30,16 +30,17 @@ import (
 
 func main() {
 	sizes := flag.String("n", "1000,10000,1000000,10000000", "lengths")
+	only := flag.String("only", "", "only kernels whose name and type hold this, such as \"dot\" or \"float32\"")
 	turns := flag.Int("turns", 9, "turns of each side")
 	all := flag.Bool("all", false, "OpenBLAS and we on all CPUs")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *sizes, *turns, *all); err != nil {
+	if err := run(context.Background(), os.Stdout, *sizes, *only, *turns, *all); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, sizes string, turns int, all bool) error {
+func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all bool) error {
 	for _, name := range []string{"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"} { // OpenBLAS's own choice
 		os.Unsetenv(name)
 	}
@@ -77,6 +78,9 @@ func run(ctx context.Context, out io.Writer, sizes string, turns int, all bool) 
 			return err
 		}
 		for _, r := range append(rivals32(t, n), rivals64(t, n)...) {
+			if !strings.Contains(r.name, only) {
+				continue
+			}
 			if err := compare(ctx, table, peer, openblas, r, n, turns); err != nil {
 				return err
 			}
@@ -88,10 +92,97 @@ func run(ctx context.Context, out io.Writer, sizes string, turns int, all bool) 
 	return nil
 }
 
-// A rival is one kernel, as ours and as gonum's.
+// A rival is one kernel, as calls in a row of ours and of gonum's: the loop is here, as the peer's is in C, so that no side pays for
+// a call through a function value.
 type rival struct {
 	name        string
-	ours, gonum func()
+	ours, gonum func(calls int)
+}
+
+func rivals32(t *team.Team, n int) []rival {
+	var g gonum.Implementation
+	x, y := operands[float32](n)
+	return []rival{
+		{"axpy float32", func(calls int) {
+			for range calls {
+				kernels.Axpy(t, 1e-6, x, y)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Saxpy(n, 1e-6, x, 1, y, 1)
+			}
+		}},
+		{"scale float32", func(calls int) {
+			for range calls {
+				kernels.Scale(t, y, -1, y)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Sscal(n, -1, y, 1)
+			}
+		}},
+		{"dot float32", func(calls int) {
+			for range calls {
+				kernels.Dot(t, x, y)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Sdot(n, x, 1, y, 1)
+			}
+		}},
+		{"asum float32", func(calls int) {
+			for range calls {
+				kernels.Asum(t, x)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Sasum(n, x, 1)
+			}
+		}},
+	}
+}
+
+func rivals64(t *team.Team, n int) []rival {
+	var g gonum.Implementation
+	x, y := operands[float64](n)
+	return []rival{
+		{"axpy float64", func(calls int) {
+			for range calls {
+				kernels.Axpy(t, 1e-6, x, y)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Daxpy(n, 1e-6, x, 1, y, 1)
+			}
+		}},
+		{"scale float64", func(calls int) {
+			for range calls {
+				kernels.Scale(t, y, -1, y)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Dscal(n, -1, y, 1)
+			}
+		}},
+		{"dot float64", func(calls int) {
+			for range calls {
+				kernels.Dot(t, x, y)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Ddot(n, x, 1, y, 1)
+			}
+		}},
+		{"asum float64", func(calls int) {
+			for range calls {
+				kernels.Asum(t, x)
+			}
+		}, func(calls int) {
+			for range calls {
+				g.Dasum(n, x, 1)
+			}
+		}},
+	}
 }
 
 // compare measures one kernel at one length and writes its line.
@@ -100,20 +191,20 @@ func compare(ctx context.Context, table io.Writer, peer *peers.Peer, openblas st
 	calls, reps := max(1, 500_000/max(n, 100)), 5
 	if n <= 100_000 {
 		reps = 40
+	} else if n > 50_000_000 {
+		reps = 2
 	}
 	request := func(who string) func(context.Context) ([]float64, error) {
 		return func(context.Context) ([]float64, error) {
 			return peer.Run(fmt.Sprintf("%s %s %d %d %d", who, r.name, n, calls, reps))
 		}
 	}
-	local := func(f func()) func(context.Context) ([]float64, error) {
+	local := func(f func(calls int)) func(context.Context) ([]float64, error) {
 		return func(context.Context) ([]float64, error) {
 			seconds := make([]float64, reps)
 			for i := range seconds {
 				start := time.Now()
-				for range calls {
-					f()
-				}
+				f(calls)
 				seconds[i] = time.Since(start).Seconds() / float64(calls)
 			}
 			return seconds, nil
