@@ -28,6 +28,6 @@
 // came of an array's options is its [Outcome], and what the system lets a
 // process do is [Support].
 //
-// Memory is freed by Close alone. There's no finalizer: a slice may outlive its
-// Array.
+// Memory is freed by Close alone, after which no slice of it is good. There's no
+// finalizer: a slice may outlive the *Array that it's from, unclosed.
 package numa
