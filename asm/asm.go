@@ -12,9 +12,9 @@
 //
 // A loop called op is made of four layers, each in its own file:
 //
-//	op.go                 Op: the exported function. It checks the lengths and hands
-//	                      blocks of at most Block elements to op.
-//	dispatch_*.go         op: a switch over Active that calls one of the forms below.
+//	op.go                 Op: the exported function. It checks the lengths.
+//	dispatch_*.go         op: a switch over Active that calls one of the forms below
+//	                      for at most Block elements at a time.
 //	ref.go                opGo: the plain loop.
 //	*_GOARCH.s            opSSE2, opAVX2, opAVX512, opNEON: the assembly.
 //

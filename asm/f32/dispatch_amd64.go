@@ -4,11 +4,16 @@ package f32
 
 import "github.com/numateam/numateam/asm"
 
-// What the exported functions call, once for each block: the form of the loop for the
-// active instruction set.
+// What the exported functions call: it hands blocks of at most asm.Block elements to
+// the form of the loop for the active instruction set. An exported function is no more
+// than its checks, so that it's inlined and a call costs one frame.
 
 //go:noinline
 func scale(dst []float32, a float32, src []float32) {
+	for len(dst) > asm.Block {
+		scale(dst[:asm.Block], a, src[:asm.Block])
+		dst, src = dst[asm.Block:], src[asm.Block:]
+	}
 	switch asm.Active() {
 	case asm.AVX512:
 		scaleAVX512(dst, a, src)
@@ -23,6 +28,10 @@ func scale(dst []float32, a float32, src []float32) {
 
 //go:noinline
 func add(dst, a, b []float32) {
+	for len(dst) > asm.Block {
+		add(dst[:asm.Block], a[:asm.Block], b[:asm.Block])
+		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
+	}
 	switch asm.Active() {
 	case asm.AVX512:
 		addAVX512(dst, a, b)
@@ -37,6 +46,10 @@ func add(dst, a, b []float32) {
 
 //go:noinline
 func triad(dst, a []float32, s float32, b []float32) {
+	for len(dst) > asm.Block {
+		triad(dst[:asm.Block], a[:asm.Block], s, b[:asm.Block])
+		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
+	}
 	switch asm.Active() {
 	case asm.AVX512:
 		triadAVX512(dst, a, s, b)
@@ -51,6 +64,10 @@ func triad(dst, a []float32, s float32, b []float32) {
 
 //go:noinline
 func axpy(a float32, x, y []float32) {
+	for len(x) > asm.Block {
+		axpy(a, x[:asm.Block], y[:asm.Block])
+		x, y = x[asm.Block:], y[asm.Block:]
+	}
 	switch asm.Active() {
 	case asm.AVX512:
 		axpyAVX512(a, x, y)
@@ -91,45 +108,63 @@ func triadStream(dst, a []float32, s float32, b []float32) {
 }
 
 //go:noinline
-func dot(r *results, x, y []float32) {
+func dot(x, y []float32) float32 {
+	if len(x) > asm.Block {
+		h := half(len(x))
+		return dot(x[:h], y[:h]) + dot(x[h:], y[h:])
+	}
+	var r results
 	switch asm.Active() {
 	case asm.AVX512:
-		dotAVX512(r, x, y)
+		dotAVX512(&r, x, y)
 	case asm.AVX2:
-		dotAVX2(r, x, y)
+		dotAVX2(&r, x, y)
 	case asm.SSE2:
-		dotSSE2(r, x, y)
+		dotSSE2(&r, x, y)
 	default:
-		dotGo(r, x, y)
+		dotGo(&r, x, y)
 	}
+	return r.fold(len(x))
 }
 
 //go:noinline
-func sum(r *results, x []float32) {
+func sum(x []float32) float32 {
+	if len(x) > asm.Block {
+		h := half(len(x))
+		return sum(x[:h]) + sum(x[h:])
+	}
+	var r results
 	switch asm.Active() {
 	case asm.AVX512:
-		sumAVX512(r, x)
+		sumAVX512(&r, x)
 	case asm.AVX2:
-		sumAVX2(r, x)
+		sumAVX2(&r, x)
 	case asm.SSE2:
-		sumSSE2(r, x)
+		sumSSE2(&r, x)
 	default:
-		sumGo(r, x)
+		sumGo(&r, x)
 	}
+	return r.fold(len(x))
 }
 
 //go:noinline
-func asum(r *results, x []float32) {
+func asum(x []float32) float32 {
+	if len(x) > asm.Block {
+		h := half(len(x))
+		return asum(x[:h]) + asum(x[h:])
+	}
+	var r results
 	switch asm.Active() {
 	case asm.AVX512:
-		asumAVX512(r, x)
+		asumAVX512(&r, x)
 	case asm.AVX2:
-		asumAVX2(r, x)
+		asumAVX2(&r, x)
 	case asm.SSE2:
-		asumSSE2(r, x)
+		asumSSE2(&r, x)
 	default:
-		asumGo(r, x)
+		asumGo(&r, x)
 	}
+	return r.fold(len(x))
 }
 
 // stream_*_amd64.s

@@ -9,10 +9,6 @@ func Scale(dst []float32, a float32, src []float32) {
 	if len(src) != len(dst) {
 		panic(lengths)
 	}
-	for len(dst) > asm.Block {
-		scale(dst[:asm.Block], a, src[:asm.Block])
-		dst, src = dst[asm.Block:], src[asm.Block:]
-	}
 	scale(dst, a, src)
 }
 
@@ -20,10 +16,6 @@ func Scale(dst []float32, a float32, src []float32) {
 func Add(dst, a, b []float32) {
 	if len(a) != len(dst) || len(b) != len(dst) {
 		panic(lengths)
-	}
-	for len(dst) > asm.Block {
-		add(dst[:asm.Block], a[:asm.Block], b[:asm.Block])
-		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
 	}
 	add(dst, a, b)
 }
@@ -33,10 +25,6 @@ func Triad(dst, a []float32, s float32, b []float32) {
 	if len(a) != len(dst) || len(b) != len(dst) {
 		panic(lengths)
 	}
-	for len(dst) > asm.Block {
-		triad(dst[:asm.Block], a[:asm.Block], s, b[:asm.Block])
-		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
-	}
 	triad(dst, a, s, b)
 }
 
@@ -44,10 +32,6 @@ func Triad(dst, a []float32, s float32, b []float32) {
 func Axpy(a float32, x, y []float32) {
 	if len(x) != len(y) {
 		panic(lengths)
-	}
-	for len(x) > asm.Block {
-		axpy(a, x[:asm.Block], y[:asm.Block])
-		x, y = x[asm.Block:], y[asm.Block:]
 	}
 	axpy(a, x, y)
 }

@@ -2,7 +2,9 @@
 
 package f64
 
-// What the exported functions call, once for each block: here always the plain loops.
+import "github.com/numateam/numateam/asm"
+
+// What the exported functions call: here always the plain loops.
 
 func scale(dst []float64, a float64, src []float64)        { scaleGo(dst, a, src) }
 func add(dst, a, b []float64)                              { addGo(dst, a, b) }
@@ -11,6 +13,33 @@ func axpy(a float64, x, y []float64)                       { axpyGo(a, x, y) }
 func scaleStream(dst []float64, a float64, src []float64)  { scaleGo(dst, a, src) }
 func addStream(dst, a, b []float64)                        { addGo(dst, a, b) }
 func triadStream(dst, a []float64, s float64, b []float64) { triadGo(dst, a, s, b) }
-func dot(r *results, x, y []float64)                       { dotGo(r, x, y) }
-func sum(r *results, x []float64)                          { sumGo(r, x) }
-func asum(r *results, x []float64)                         { asumGo(r, x) }
+
+func dot(x, y []float64) float64 {
+	if len(x) > asm.Block {
+		h := half(len(x))
+		return dot(x[:h], y[:h]) + dot(x[h:], y[h:])
+	}
+	var r results
+	dotGo(&r, x, y)
+	return r.fold(len(x))
+}
+
+func sum(x []float64) float64 {
+	if len(x) > asm.Block {
+		h := half(len(x))
+		return sum(x[:h]) + sum(x[h:])
+	}
+	var r results
+	sumGo(&r, x)
+	return r.fold(len(x))
+}
+
+func asum(x []float64) float64 {
+	if len(x) > asm.Block {
+		h := half(len(x))
+		return asum(x[:h]) + asum(x[h:])
+	}
+	var r results
+	asumGo(&r, x)
+	return r.fold(len(x))
+}

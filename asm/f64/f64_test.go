@@ -219,7 +219,6 @@ func BenchmarkLoops(b *testing.B) {
 				{"dot", 2, func() { Dot(x, y) }},
 				{"sum", 1, func() { Sum(x) }},
 				{"asum", 1, func() { Asum(x) }},
-				{"sumsquares", 1, func() { SumSquares(x) }},
 			} {
 				b.Run(fmt.Sprintf("op=%s/isa=%v/n=%d", l.name, isa, n), func(b *testing.B) {
 					defer asm.Use(isa)()

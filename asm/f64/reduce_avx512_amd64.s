@@ -58,6 +58,7 @@ block:                                \
 	VPXORQ        Z1, Z1, Z1;     \
 	SUBQ          $(2*LANES), BX; \
 	JLT           lanes;          \
+	PCALIGN       $64;            \
 turn:                                 \
 	OP(Z0, Z2, 0);                \
 	OP(Z1, Z3, 64);               \

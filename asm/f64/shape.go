@@ -26,13 +26,15 @@ func (l *lanes) fold() float64 {
 // of 0.
 type results [asm.Block / blockLen]float64
 
-// fold adds the sums of the blocks of n elements in pairs.
+// fold adds the sums of the blocks of n elements in pairs. It's inlined.
 func (r *results) fold(n int) float64 {
-	if n <= blockLen {
-		return r[0]
+	if n > blockLen {
+		return r.foldPairs(n)
 	}
-	return Fold(r[:(n+blockLen-1)/blockLen])
+	return r[0]
 }
+
+func (r *results) foldPairs(n int) float64 { return Fold(r[:(n+blockLen-1)/blockLen]) }
 
 // Fold adds the results of equally long parts of a slice in the order that the
 // package's reductions have, and overwrites r. The parts are 4096*2^k elements

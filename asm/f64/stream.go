@@ -9,10 +9,6 @@ func Scale(dst []float64, a float64, src []float64) {
 	if len(src) != len(dst) {
 		panic(lengths)
 	}
-	for len(dst) > asm.Block {
-		scale(dst[:asm.Block], a, src[:asm.Block])
-		dst, src = dst[asm.Block:], src[asm.Block:]
-	}
 	scale(dst, a, src)
 }
 
@@ -20,10 +16,6 @@ func Scale(dst []float64, a float64, src []float64) {
 func Add(dst, a, b []float64) {
 	if len(a) != len(dst) || len(b) != len(dst) {
 		panic(lengths)
-	}
-	for len(dst) > asm.Block {
-		add(dst[:asm.Block], a[:asm.Block], b[:asm.Block])
-		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
 	}
 	add(dst, a, b)
 }
@@ -33,10 +25,6 @@ func Triad(dst, a []float64, s float64, b []float64) {
 	if len(a) != len(dst) || len(b) != len(dst) {
 		panic(lengths)
 	}
-	for len(dst) > asm.Block {
-		triad(dst[:asm.Block], a[:asm.Block], s, b[:asm.Block])
-		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
-	}
 	triad(dst, a, s, b)
 }
 
@@ -44,10 +32,6 @@ func Triad(dst, a []float64, s float64, b []float64) {
 func Axpy(a float64, x, y []float64) {
 	if len(x) != len(y) {
 		panic(lengths)
-	}
-	for len(x) > asm.Block {
-		axpy(a, x[:asm.Block], y[:asm.Block])
-		x, y = x[asm.Block:], y[asm.Block:]
 	}
 	axpy(a, x, y)
 }

@@ -2,10 +2,6 @@ package f64
 
 import "github.com/numateam/numateam/asm"
 
-// SumSquares returns the sum of x[i]*x[i], which is Dot(x, x): it may overflow or lose
-// squares that are too small. Traffic: 1 load per element.
-func SumSquares(x []float64) float64 { return Dot(x, x) }
-
 // SumSquaresOf returns the sum of the squares of s*x[i]. Traffic: 1 load per element.
 func SumSquaresOf(s float64, x []float64) float64 {
 	if len(x) > asm.Block {
