@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,12 +72,8 @@ func TestNoFilesChild(t *testing.T) {
 // A limit of the address space is an error of the array that's too large for it,
 // and of nothing else.
 func TestAddressSpace(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if slices.Contains([]string{"-race", "-asan", "-msan"}, s.Key) {
-				t.Skipf("what %s adds needs an address space without limit", s.Key)
-			}
-		}
+	if builtWith("-race", "-asan", "-msan") {
+		t.Skip("a sanitizer needs an address space without limit")
 	}
 	child(t, "TestAddressSpaceChild", topology.Set{})
 }

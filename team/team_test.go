@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -55,6 +57,12 @@ func program(tb testing.TB) string {
 		tb.Skip("an emulator of user mode runs this")
 	}
 	return os.Args[0]
+}
+
+// builtWith reports whether this program was built with one of the flags.
+func builtWith(flags ...string) bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return slices.Contains(flags, s.Key) })
 }
 
 // startHogs starts n busy processes that end with the test.
