@@ -6,7 +6,7 @@ import (
 )
 
 // A Contender is one side of a comparison. Run measures once and returns the seconds
-// of each repetition.
+// of each repetition, of which there's at least one.
 type Contender struct {
 	Name string
 	Run  func(ctx context.Context) ([]float64, error)

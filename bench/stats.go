@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Summary describes the repetitions of one measurement, in seconds. Smaller is better,
-// so Best is the least of them.
+// Summary describes the N repetitions of one measurement, in seconds: their quartiles
+// and percentiles. Smaller is better, so Best is the least of them.
 type Summary struct {
 	N      int     `json:"n"`
 	Best   float64 `json:"best"`

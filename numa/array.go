@@ -18,7 +18,7 @@ type Elem interface {
 // touch, huge pages where they fit, best effort, on this machine.
 type Options struct {
 	Policy Policy    // where the pages are to lie
-	Huge   HugePages // how large they are to be
+	Huge   HugePages // how large they are to be; an error of Alloc if it's none of the constants
 	// Strict makes Alloc fail where it can't do all of what Policy and Huge ask
 	// for. Otherwise it does what it can, and Array.Outcome says what that is.
 	Strict bool

@@ -42,6 +42,9 @@ func TestPolicyText(t *testing.T) {
 	if new(HugePages).UnmarshalText([]byte("large")) == nil {
 		t.Error("large huge pages")
 	}
+	if _, err := Alloc[byte](1, &Options{Huge: 9}); err == nil || err.Error() != "numa: Alloc: unknown huge pages HugePages(9)" {
+		t.Errorf("unknown huge pages: %v", err)
+	}
 }
 
 func TestPolicyPanics(t *testing.T) {

@@ -29,8 +29,11 @@ type Options struct {
 	// workers are bound to their node only, and none of them spins. 8192 is the most.
 	Workers int
 
+	// Placement says on which CPUs the workers sit: Cores if it's left out.
 	Placement Placement
-	Schedule  Schedule
+
+	// Schedule is for launches that don't name one: Auto if it's left out.
+	Schedule Schedule
 
 	// Logger is told what the system refused, once, at Warn. nil means nobody.
 	Logger *slog.Logger
@@ -130,6 +133,7 @@ type Launch struct {
 	// 0 means all.
 	MaxWorkers int
 
+	// Schedule says who runs which part. The zero value takes the team's.
 	Schedule Schedule
 
 	// Over tells which memory the launch walks through, so that its blocks
@@ -145,7 +149,7 @@ type Launch struct {
 // Stride bytes at Base + i*Stride. The zero Span is none.
 type Span struct {
 	Base   unsafe.Pointer
-	Stride uintptr
+	Stride uintptr // bytes; 0: there is no span
 }
 
 // Over returns the span of a launch whose index i works on x[i].

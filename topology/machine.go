@@ -8,7 +8,7 @@ import (
 
 // A Machine describes the CPUs, cores, packages, caches and nodes of one
 // machine, and what of it a process may use. It is not changed once it is made,
-// so that goroutines can share it.
+// so that goroutines can share it; who wants another one changes a copy.
 //
 // CPUs and nodes are named by their OS ids, which may have gaps; never use one
 // as an index. All sets of CPUs but Known hold online CPUs only.
@@ -76,9 +76,9 @@ type Node struct {
 type CacheKind int
 
 const (
-	UnifiedCache CacheKind = iota
-	DataCache
-	InstructionCache
+	UnifiedCache     CacheKind = iota // data and instructions
+	DataCache                         // data alone
+	InstructionCache                  // instructions alone
 )
 
 var cacheKinds = [...]string{"unified", "data", "instruction"}
