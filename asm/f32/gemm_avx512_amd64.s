@@ -30,6 +30,8 @@
 	VADDP       Z19, c0, c0;   \
 	VADDP       Z20, c1, c1
 
+#define LAST 8
+
 #define STEP \
 	VMOVUP (DI), Z16;           \
 	VMOVUP 64(DI), Z17;         \
@@ -45,14 +47,22 @@
 	ADDQ   R13, DI
 
 // c0, c1 = beta * a row of C, or 0. The sums start from it, so that it has to be there:
-// the same row of the tile below, likely to be the next, is asked for now.
+// the same row of the tile below, likely to be the next, is asked for now. Not into the
+// first cache: if rows are a multiple of 4 KiB apart, the sets there that hold this
+// tile's rows would have to hold all of the next one's, too.
 #define LOAD(c0, c1) \
 	VMOVUP.Z   (DX), K1, c0;   \
 	VMOVUP.Z   64(DX), K1, c1; \
-	PREFETCHT0 (DX)(BX*8);     \
-	PREFETCHT0 64(DX)(BX*8);   \
+	PREFETCHT1 (DX)(BX*8);     \
+	PREFETCHT1 64(DX)(BX*8);   \
 	VMULP      Z31, c0, c0;    \
 	VMULP      Z31, c1, c1;    \
+	ADDQ       BX, DX
+
+// Asks for a row of C, which is stored soon.
+#define FETCH \
+	PREFETCHT0 (DX);   \
+	PREFETCHT0 64(DX); \
 	ADDQ       BX, DX
 
 // a row of C = c0, c1
@@ -94,8 +104,8 @@ tile:  // for ; tiles > 0; tiles--
 	LOAD(Z10, Z11)
 	LOAD(Z12, Z13)
 	LOAD(Z14, Z15)
-	SUBQ $4, CX
-	JLT  tail
+	SUBQ $(4+LAST), CX
+	JLT  last
 
 turn:  // four steps
 	STEP
@@ -105,16 +115,22 @@ turn:  // four steps
 	SUBQ $4, CX
 	JGE  turn
 
-tail:  // k mod 4 steps
-	ADDQ $4, CX
-	JEQ  done
+last:  // the last steps, at most LAST+3, while C comes back: A and B have displaced it
+	ADDQ $(4+LAST), CX
+	MOVQ AX, DX
+	FETCH
+	FETCH
+	FETCH
+	FETCH
+	FETCH
+	FETCH
+	FETCH
+	FETCH
 
 step:
 	STEP
 	DECQ CX
 	JNE  step
-
-done:
 	STORE(Z0, Z1)
 	STORE(Z2, Z3)
 	STORE(Z4, Z5)
