@@ -28,7 +28,7 @@ var unsafeFiles = map[string][]string{
 	"slots begin at cache lines":                       {"team/slot.go"},
 	"the checker tells words apart by their addresses": {"team/words_check.go"},
 	"tests": {
-		"asm/asmtest/arena.go", "asm/asmtest/asmtest.go", "asm/asmtest/guard_other.go", "numa/cases_test.go",
+		"asm/asmtest/arena.go", "asm/asmtest/asmtest.go", "asm/asmtest/guard_other.go", "numa/cases_test.go", "numa/example_test.go",
 		"numa/registry_test.go", "team/check_machine_test.go", "team/placed_vm_test.go", "team/vm_hostile_test.go",
 	},
 	"measuring": {"bench/goals.go", "bench/peers/blas1/compare/main.go"},
