@@ -23,7 +23,7 @@ func TestBLASConcurrent(t *testing.T) {
 	)
 	b := BLAS{Team: blasTeam(t, 2)}
 	r := rand.New(rand.NewPCG(3, 3))
-	const most = 60000
+	const most = 70000 // larger than what one works on alone
 	x, y := numbers[float64](r, most), numbers[float64](r, most)
 	none, trans := blas.NoTrans, blas.Trans
 	routines := map[string]func(c []float64){

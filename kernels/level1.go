@@ -312,6 +312,7 @@ type blasJob[T scalar] struct {
 	alpha, beta T
 	x, y, a     []T
 	m, n, lda   int
+	incX        int // of ger
 	body        func(lo, hi int)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/numateam/numateam/asm"
 	"github.com/numateam/numateam/asm/f32"
 	"github.com/numateam/numateam/asm/f64"
 	"github.com/numateam/numateam/team"
@@ -97,10 +98,14 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 	if alpha == 0 {
 		return
 	}
-	ux, uy := contiguous(m, x, incX), contiguous(n, y, incY)
-	defer ux.free()
+	if incX < 0 {
+		ux := contiguous(m, x, incX)
+		defer ux.free()
+		x, incX = ux.x, 1
+	}
+	uy := contiguous(n, y, incY)
 	defer uy.free()
-	j := blasJob[T]{alpha: alpha, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
+	j := blasJob[T]{alpha: alpha, x: x, incX: incX, y: uy.x, a: a, m: m, n: n, lda: lda}
 	if m*n <= 4*grain {
 		gerRows(&j, 0, m)
 		return
@@ -108,10 +113,11 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 	j.launch(t, doGer, matrixGrain(n), j.overRows(), m)
 }
 
-// gerRows computes rows [lo, hi) of A += alpha*x*y'.
+// gerRows computes rows [lo, hi) of A += alpha*x*y': products with one step of k, as many
+// rows at once as one call of assembly takes.
 func gerRows[T scalar](j *blasJob[T], lo, hi int) {
-	for i := lo; i < hi; i++ {
-		axpyOf(j.alpha*j.x[i], j.y, j.a[i*j.lda:][:j.n])
+	for rows := max(asm.Block/j.n, 1); lo < hi; lo += rows {
+		gemmRows(min(rows, hi-lo), j.n, 1, j.alpha, j.x[lo*j.incX:], j.incX, 0, j.y, 0, 1, j.a[lo*j.lda:], j.lda)
 	}
 }
 
@@ -157,14 +163,6 @@ func dotOf[T scalar](x, y []T) T {
 		return T(f32.Dot(as[float32](x), as[float32](y)))
 	}
 	return T(f64.Dot(as[float64](x), as[float64](y)))
-}
-
-func axpyOf[T scalar](a T, x, y []T) {
-	if is32[T]() {
-		f32.Axpy(float32(a), as[float32](x), as[float32](y))
-	} else {
-		f64.Axpy(float64(a), as[float64](x), as[float64](y))
-	}
 }
 
 func scaleOf[T scalar](x []T, a T) {

@@ -220,6 +220,7 @@ done:
 //	R8     rows left
 //	SI     A's row
 //	DX     C's row
+//	R9     a row of C
 //	R13    columns left
 //	DI     B's strip
 //	BX     C's strip
@@ -267,6 +268,8 @@ TEXT ·gemmRowsAVX2(SB), NOSPLIT, $0-96
 	MOVQ        ldb+64(FP), R11
 	VBROADCASTS beta+72(FP), Y14
 	MOVQ        c+80(FP), DX
+	MOVQ        ldc+88(FP), R9
+	SHLQ        $SHIFT, R9
 	SHLQ        $SHIFT, R10
 	SHLQ        $SHIFT, R11
 	VXORPS      X13, X13, X13
@@ -351,11 +354,9 @@ tailStep:
 
 next:
 	MOVQ ars+40(FP), AX
-	MOVQ ldc+88(FP), BX
 	SHLQ $SHIFT, AX
-	SHLQ $SHIFT, BX
 	ADDQ AX, SI
-	ADDQ BX, DX
+	ADDQ R9, DX
 	DECQ R8
 	JNE  row
 	VZEROUPPER
