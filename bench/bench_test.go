@@ -423,7 +423,7 @@ func TestPrivateLastCache(t *testing.T) {
 func TestPeerFails(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no shell to play a peer: ", err)
+		topologytest.Missing(t, "no shell to play a peer: %v", err)
 	}
 	mortal := func(answers int) *peers.Peer {
 		script := filepath.Join(t.TempDir(), "peer")
@@ -581,7 +581,7 @@ func TestScenarios(t *testing.T) {
 func TestHogs(t *testing.T) {
 	hogs, err := StartHogs(topology.SetOf(machine(t).CPUs[0].ID))
 	if err != nil {
-		t.Skip("no processes here: ", err)
+		topologytest.Missing(t, "no processes here: %v", err)
 	}
 	time.Sleep(20 * time.Millisecond)
 	hogs.Stop()

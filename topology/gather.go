@@ -153,7 +153,7 @@ const maxArchive = 1 << 28
 func ReadArchive(r io.Reader) (*Machine, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxArchive))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("topology: archive: %w", err)
 	}
 	a, o, err := parseArchive(string(data))
 	if err != nil {
