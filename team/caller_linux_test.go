@@ -1,6 +1,9 @@
 package team_test
 
 import (
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,4 +48,53 @@ func TestCallerMovesOutOfTheWay(t *testing.T) {
 			t.Errorf("the caller ran beside the worker in %d of %d launches", inTheWay, launches)
 		}
 	})
+}
+
+// While as many goroutines launch as there are CPUs, short launches leave the workers alone.
+func TestOneCallerForEachCPU(t *testing.T) {
+	process := affinity(t, 0)
+	if process.Len() < 2 || runtime.GOMAXPROCS(0) < 2 {
+		t.Skip("needs 2 CPUs")
+	}
+	cpus := slices.Collect(process.All())[:2]
+	tm := newTeam(t, &team.Options{CPUs: topology.SetOf(cpus...), Workers: 2})
+	short := func(lo, hi int) {}
+	for range 10 {
+		tm.For(2, short)
+	}
+	busy, outside, end := make(chan bool), make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tm.For(2, func(lo, hi int) {
+			if lo == 0 {
+				close(busy)
+				<-outside
+			}
+		})
+	})
+	<-busy
+	wg.Go(func() {
+		tm.For(2, func(lo, hi int) {
+			if lo == 0 {
+				close(outside)
+				<-end
+			}
+		})
+	})
+	<-outside
+	launches := tm.With(team.Launch{Wait: true}) // the first may not be over yet
+	launches.For(2, short)
+	before := tm.Stats()
+	for range 10 {
+		launches.For(2, short)
+	}
+	if s := tm.Stats(); s.Posted != before.Posted || s.Launches != before.Launches {
+		t.Errorf("before %+v, after %+v", before, s)
+	}
+	close(end)
+	wg.Wait()
+	launches.For(2, short)
+	if s := tm.Stats(); s.Launches != before.Launches+1 {
+		t.Errorf("before %+v, after one that was shared out %+v", before, s)
+	}
 }

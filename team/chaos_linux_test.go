@@ -84,7 +84,7 @@ func torment(t *testing.T, pid int, until time.Time) {
 			unix.SchedSetaffinity(tid, &mask)
 		}
 	})
-	limit, remove, err := quota(pid)
+	limit, remove, err := quota(t, pid)
 	if err != nil {
 		t.Log("no quota of CPU time: ", err)
 	} else {
@@ -114,7 +114,7 @@ func threadsOf(pid int) (tids []int) {
 // quota puts a process into a control group of its own and returns how to limit
 // its CPU time, in percent of a CPU, and how to take it out again. The error says
 // why the system doesn't allow that.
-func quota(pid int) (limit func(percent int) error, remove func(), err error) {
+func quota(t *testing.T, pid int) (limit func(percent int) error, remove func(), err error) {
 	root, file, format := "/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "%d000" // of the period, 100 ms
 	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
 		root, file, format = "/sys/fs/cgroup", "cpu.max", "%d000 100000"
@@ -131,7 +131,9 @@ func quota(pid int) (limit func(percent int) error, remove func(), err error) {
 	}
 	remove = func() {
 		move(root)
-		settles(func() bool { return os.Remove(dir) == nil }) // its children must have ended
+		if !settles(func() bool { return os.Remove(dir) == nil }) { // its children must have ended
+			t.Errorf("%s can't be removed", dir)
+		}
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, nil, err

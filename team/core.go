@@ -56,6 +56,7 @@ type core struct {
 	active      atomic.Int32  // len(inOrder), for those who don't own it
 	crowded     atomic.Bool   // more workers than CPUs for them
 	hot         atomic.Int32  // calls of Hot in progress
+	outside     atomic.Int32  // launches that found the team busy and run without it
 	binder      atomic.Int64  // the thread that is in Bind; 0: none
 	turnedAway  atomic.Uint64 // calls of Bind that found another goroutine in it
 	wakeLatency atomic.Int64  // ns from a wake to the sleeper being at work

@@ -23,10 +23,13 @@ func (t *Team) run(l Launch, n int, j job) (whole bool) {
 	l = l.or(t.launch)
 	grain := max(l.Grain, 1)
 	width := c.participants(l.MaxWorkers, n, grain)
-	if width == 1 || !c.acquire(l.Wait) {
+	switch {
+	case width == 1:
 		c.mustBeOpen()
 		whole = j.serial(n, grain)
-	} else {
+	case !c.acquire(l.Wait):
+		whole = c.runOutside(j, n, grain)
+	default:
 		var f failure
 		whole, f = c.region(l, n, grain, width, j)
 		f.raise()
@@ -78,6 +81,25 @@ func (c *core) acquire(wait bool) bool {
 	return true
 }
 
+// runOutside runs a launch that found the team busy.
+func (c *core) runOutside(j job, n, grain int) (whole bool) {
+	c.mustBeOpen()
+	c.outside.Add(1)
+	defer c.outside.Add(-1)
+	return j.serial(n, grain)
+}
+
+// alone tells whether a launch is better run by its caller alone, as it will be over in
+// no time and there is one caller for each CPU: this one and those outside. A worker
+// would have to share a CPU with one of them.
+func (c *core) alone(h *habit, l Launch, n int) bool {
+	if int(c.outside.Load())+1 < min(c.procs, c.cpus) || !h.tiny() {
+		return false
+	}
+	memory, _ := placed(l.Over, n)
+	return !memory.AtStake()
+}
+
 func (c *core) mustBeOpen() {
 	if c.lock.Load() == closed {
 		panic("team: launch on a closed team")
@@ -110,6 +132,9 @@ func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failu
 	c.maintain()
 	width = min(width, len(c.inOrder)) // fewer since it was chosen
 	p := plan{habit: c.habits.of(j, n, grain)}
+	if c.alone(p.habit, l, n) {
+		width = 1
+	}
 	c.prepare(&p, l, n, grain, width, j)
 	switch {
 	case c.reg.atStake:
@@ -453,7 +478,9 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 		c.asleep = 0
 	}
 	c.aside = c.aside[:0]
-	c.stats.launches.Add(1)
+	if r.width > 1 {
+		c.stats.launches.Add(1)
+	}
 	c.release(free)
 	return whole, f
 }

@@ -140,7 +140,7 @@ func halfACPU(t *testing.T) error {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	limit, remove, err := quota(cmd.Process.Pid)
+	limit, remove, err := quota(t, cmd.Process.Pid)
 	if err != nil {
 		cmd.Process.Kill()
 		cmd.Wait()

@@ -205,7 +205,9 @@ func insideBody() bool {
 
 // Hot keeps the workers spinning while f runs, so that launches find them awake
 // whatever the gaps between them. It costs a CPU for each worker, and is ignored
-// while there are more workers than CPUs for them.
+// while there are more workers than CPUs for them. Other goroutines then wait for the
+// scheduler's time slices, 20 to 40 ms, and a collection for several of them: leave a CPU
+// out of the team where that matters.
 func (t *Team) Hot(f func()) {
 	if t != nil {
 		t.core.hot.Add(1)
