@@ -10,8 +10,42 @@ import (
 	"github.com/numateam/numateam/team"
 )
 
-// longer is a length that a team shares out.
+// longer is a length that a team shares out in these tests.
 const longer = serial + 3*grain + 5
+
+// In all tests but one, a team gets to work on what's longer than serial, however few bytes.
+func init() { worthwhile = 0 }
+
+func TestTeamsAreForOperandsThatAreWorthwhile(t *testing.T) {
+	defer func() { worthwhile = 0 }()
+	worthwhile = 1 << 20
+	tm := threeWorkers(t)
+	x, y, z := make([]float32, 1<<18), make([]float32, 1<<18), make([]float32, 1<<18)
+	b := make([]int8, 1<<20)
+	for _, k := range []struct {
+		name  string
+		least int // elements that are shared out
+		run   func(n int)
+	}{
+		{"fill", 1 << 18, func(n int) { Fill(tm, x[:n], 1) }},
+		{"fill of bytes", 1 << 20, func(n int) { Fill(tm, b[:n], 1) }},
+		{"copy", 1 << 17, func(n int) { Copy(tm, x[:n], y[:n]) }},
+		{"scale", 1 << 17, func(n int) { Scale(tm, x[:n], 1, y[:n]) }},
+		{"axpy", 1 << 17, func(n int) { Axpy(tm, 1, x[:n], y[:n]) }},
+		{"triad", 87382, func(n int) { Triad(tm, x[:n], y[:n], 1, z[:n]) }},
+		{"dot", 1 << 17, func(n int) { Dot(tm, x[:n], y[:n]) }},
+		{"sum", 1 << 18, func(n int) { Sum(tm, x[:n]) }},
+		{"nrm2", 1 << 18, func(n int) { Nrm2(tm, x[:n]) }},
+	} {
+		for _, n := range []int{k.least - 1, k.least} {
+			before := tm.Stats().Launches
+			k.run(n)
+			if launched := tm.Stats().Launches > before; launched != (n == k.least) {
+				t.Errorf("%s of %d: launched is %v", k.name, n, launched)
+			}
+		}
+	}
+}
 
 func threeWorkers(t testing.TB) *team.Team {
 	tm, err := team.New(&team.Options{Workers: 3})
@@ -58,6 +92,25 @@ func TestKernelsTakeNamedTypes(t *testing.T) {
 	Fill(nil, m[2:], 7)
 	if c[2] != 9 || m[1] != 4 || Sum(nil, m) != 13 || Dot(nil, c, c) != 9+36+81 {
 		t.Errorf("got %v, %v", c, m)
+	}
+}
+
+func TestSaxpyAndDaxpyAreAxpy(t *testing.T) {
+	tm := threeWorkers(t)
+	o32, o64 := newOperands[float32](longer), newOperands[float64](longer)
+	for _, n := range []int{0, 1, 17, longer} {
+		want32, want64 := append([]float32(nil), o32.dst[:n]...), append([]float64(nil), o64.dst[:n]...)
+		got32, got64 := append([]float32(nil), want32...), append([]float64(nil), want64...)
+		Axpy(nil, 0.7, o32.a[:n], want32)
+		Axpy(nil, 0.7, o64.a[:n], want64)
+		Saxpy(tm, 0.7, o32.a[:n], got32)
+		Daxpy(tm, 0.7, o64.a[:n], got64)
+		if at := asmtest.Differ(got32, want32); at >= 0 {
+			t.Errorf("saxpy of %d at %d is %v, want %v", n, at, got32[at], want32[at])
+		}
+		if at := asmtest.Differ(got64, want64); at >= 0 {
+			t.Errorf("daxpy of %d at %d is %v, want %v", n, at, got64[at], want64[at])
+		}
 	}
 }
 

@@ -3,8 +3,8 @@
 //
 // Every kernel is the parallel form of the loop in its comment. A kernel takes the team
 // that it runs on as its first argument; nil runs it serially on the caller, and so do
-// the kernels of this package for up to 65,536 elements, where a launch would cost
-// what it saves.
+// the loops over up to 65,536 elements, or over operands of less than 1 MiB together, where
+// a launch would cost what it saves.
 //
 // # The same bits everywhere
 //

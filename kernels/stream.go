@@ -17,10 +17,16 @@ type Float interface{ ~float32 | ~float64 }
 // pages for every type of element, and the blocks of the reductions.
 const grain = 4096
 
-// serial is the greatest number of elements that a kernel works on without its team. At
-// that size a loop takes 1 to 12 microseconds. On two CPUs of a virtual EPYC (Zen 5) no kernel was
-// faster with a team up to here, and about half are at 100,000: see README.md.
+// serial is the greatest number of elements that a kernel works on without its team, whatever
+// their type: at that size a loop takes 1 to 8 microseconds.
 const serial = 16 * grain
+
+// worthwhile is the least number of bytes in all operands of a kernel for which it uses its
+// team; tests set it to 0. Where the workers sleep, a launch costs the caller some 0.3
+// microseconds that come to nothing, and a loop over less ends before they're awake. On two CPUs of
+// a virtual EPYC (Zen 5), in bursts of calls, no loop over less than this was faster with the team,
+// and nearly all over more were: see README.md.
+var worthwhile = 1 << 20
 
 const (
 	lengths = "kernels: slices of different length"
@@ -38,6 +44,9 @@ func Fill[E numa.Elem](t *team.Team, dst []E, v E) {
 	loop := fillLoop
 	if beyondCache(t, 1, dst) {
 		loop = fillStreamLoop
+	}
+	if alone(t, 1, dst) {
+		t = nil
 	}
 	d := mem.Bytes(dst)
 	launchBytes(t, team.Over(dst), len(dst), loop, d, d, mem.PatternOf(v))
@@ -58,6 +67,9 @@ func Copy[E numa.Elem](t *team.Team, dst, src []E) {
 		t = nil
 	} else if beyondCache(t, 2, dst) {
 		loop = copyStreamLoop
+	}
+	if alone(t, 2, dst) {
+		t = nil
 	}
 	launchBytes(t, team.Over(dst), len(dst), loop, mem.Bytes(dst), mem.Bytes(src), mem.Pattern{})
 }
@@ -206,8 +218,10 @@ var (
 	triad64 = streamKernel[float64]{
 		func(dst []float64, s float64, a, b []float64) { f64.Triad(dst, a, s, b) },
 		func(dst []float64, s float64, a, b []float64) { f64.TriadStream(dst, a, s, b) }, 3}
-	axpy32 = streamKernel[float32]{plain: func(y []float32, s float32, x, _ []float32) { f32.Axpy(s, x, y) }}
-	axpy64 = streamKernel[float64]{plain: func(y []float64, s float64, x, _ []float64) { f64.Axpy(s, x, y) }}
+	axpy32 = streamKernel[float32]{
+		func(y []float32, s float32, x, _ []float32) { f32.Axpy(s, x, y) }, nil, 2}
+	axpy64 = streamKernel[float64]{
+		func(y []float64, s float64, x, _ []float64) { f64.Axpy(s, x, y) }, nil, 2}
 )
 
 // launch runs an elementwise kernel on slices that have been checked and are longer
@@ -218,7 +232,7 @@ func launch[T float32 | float64](t *team.Team, k *streamKernel[T], dst []T, s T,
 	if k.stream != nil && beyondCache(t, k.slices, dst) && !same(dst, a) && !same(dst, b) {
 		loop = k.stream
 	}
-	if t == nil {
+	if alone(t, k.slices, dst) {
 		loop(dst, s, a, b)
 		return
 	}
@@ -240,9 +254,9 @@ func copyStreamLoop(dst, src []byte, _ mem.Pattern) {
 	mem.CopyStream(dst, src)
 }
 
-// launchBytes runs fill or copy over n elements, which lie at span.
+// launchBytes runs fill or copy over n elements, which lie at span; serially without a team.
 func launchBytes(t *team.Team, span team.Span, n int, loop func(dst, src []byte, p mem.Pattern), dst, src []byte, p mem.Pattern) {
-	if t == nil || n <= serial {
+	if t == nil {
 		loop(dst, src, p)
 		return
 	}
@@ -251,6 +265,11 @@ func launchBytes(t *team.Team, span team.Span, n int, loop func(dst, src []byte,
 	t.Launch(team.Launch{Grain: grain, Over: span}, n, r.body)
 	r.dst, r.src = nil, nil
 	byteArgsPool.Put(r)
+}
+
+// alone reports whether a kernel works without its team on as many slices like x.
+func alone[T any](t *team.Team, slices int, x []T) bool {
+	return t == nil || len(x) <= serial || slices*int(unsafe.Sizeof(x[0]))*len(x) < worthwhile
 }
 
 // check panics unless the slices have one length and share no memory or are the same.
