@@ -51,7 +51,7 @@ func WriteCase(w io.Writer, c Case) error {
 		if !g.Met() {
 			verdict = "MISSED"
 		}
-		fmt.Fprintf(w, "  %-6s %.3g%s of at most %.3g%s: %s\n", verdict, g.Got, g.Unit, g.Bound, g.Unit, g.Text)
+		fmt.Fprintf(w, "  %-6s %s%s <= %s%s  %s\n", verdict, digits(g.Got, 3), g.Unit, digits(g.Bound, 3), g.Unit, g.Text)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func hotLaunches(ctx context.Context, o Options, references map[string]*peers.Pe
 	}
 	ours := results[0].Summary
 	goals := atMost(nil, results, "numateam", 0.5, "libgomp")
-	goals = append(goals, Goal{"p99, three times p50 or the wait for an owner and 1 us", ours.P99 * 1e6,
+	goals = append(goals, Goal{"p99, 3 times p50 or the wait for an owner and 1 us", ours.P99 * 1e6,
 		max(3*ours.Median, helpDelay+1e-6) * 1e6, " us"})
 	return []Case{{fmt.Sprintf("Hot launches, empty body, %d workers", t.Size()), results, goals}}, nil
 }
@@ -148,7 +148,7 @@ func gapLaunches(ctx context.Context, o Options, references map[string]*peers.Pe
 	idle := cpuSeconds()
 	time.Sleep(watch)
 	idle = (cpuSeconds() - idle) / watch.Seconds()
-	goals = append(goals, Goal{"of a CPU used while idle, from 100 ms after the last launch", 100 * idle, 0.1, " %"})
+	goals = append(goals, Goal{"of a CPU used from 0.1 s after the last launch on", 100 * idle, 0.1, " %"})
 	return []Case{{fmt.Sprintf("A launch each %v, empty body, %d workers", gap, t.Size()), results, goals}}, nil
 }
 
@@ -218,7 +218,7 @@ func lowRate(ctx context.Context, o Options, _ map[string]*peers.Peer) ([]Case, 
 		return nil, err
 	}
 	c.Results = results
-	c.Goals = []Goal{{"CPU time of the team of 16, 1.2 times that of the team of 2",
+	c.Goals = []Goal{{"CPU time of 16 workers, 1.2 times that of 2",
 		results[0].CPUSeconds * 1e3, 1.2 * results[1].CPUSeconds * 1e3, " ms"}}
 	return []Case{c}, nil
 }
@@ -351,6 +351,6 @@ func lookupCost(ctx context.Context, o Options, _ map[string]*peers.Peer) ([]Cas
 			c.Results = append(c.Results, r)
 		}
 	}
-	c.Goals = []Goal{{"with all CPUs reading, per reader, 1.5 times one alone", medians["numateamtrue"] * 1e9, 1.5 * medians["numateamfalse"] * 1e9, " ns"}}
+	c.Goals = []Goal{{"for each of all CPUs, 1.5 times one alone", medians["numateamtrue"] * 1e9, 1.5 * medians["numateamfalse"] * 1e9, " ns"}}
 	return []Case{c}, nil
 }

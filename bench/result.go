@@ -75,6 +75,14 @@ func (r Result) theirs() bool {
 	return peer
 }
 
+// verdict is what stands in place of a failed result's figures.
+func (r Result) verdict() string {
+	if r.theirs() {
+		return "failed"
+	}
+	return "WRONG"
+}
+
 func (r Result) keys() []string {
 	var keys []string
 	for part := range strings.SplitSeq(r.Name, "/") {
@@ -159,13 +167,7 @@ func (p *Report) WriteBenchmark(w io.Writer) error {
 // common above it, what differs as columns. Bandwidth is in GB/s, other times are in
 // microseconds.
 func (p *Report) WriteText(w io.Writer) error {
-	var order []string
-	for _, r := range p.Results {
-		if !slices.Contains(order, r.Bench()) {
-			order = append(order, r.Bench())
-		}
-	}
-	for i, bench := range order {
+	for i, bench := range p.benches() {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -174,6 +176,17 @@ func (p *Report) WriteText(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// benches returns the benches that the report has results of, in their order.
+func (p *Report) benches() []string {
+	var order []string
+	for _, r := range p.Results {
+		if !slices.Contains(order, r.Bench()) {
+			order = append(order, r.Bench())
+		}
+	}
+	return order
 }
 
 // writeTable writes what all results have in common, and then the table.
@@ -231,12 +244,8 @@ func writeColumns(w io.Writer, bench string, results []Result) error {
 		s := r.Summary
 		switch {
 		case r.Failed != "":
-			verdict := "WRONG"
-			if r.theirs() {
-				verdict = "failed"
-			}
-			cells = append(cells, verdict)
-			notes = append(notes, strings.TrimPrefix(r.Name, bench+"/")+": "+verdict+": "+r.Failed)
+			cells = append(cells, r.verdict())
+			notes = append(notes, strings.TrimPrefix(r.Name, bench+"/")+": "+r.verdict()+": "+r.Failed)
 		case bandwidth:
 			for _, seconds := range []float64{s.Best, s.Median, s.Worst} {
 				cells = append(cells, FormatGBps(GBps(r.Bytes, seconds)))

@@ -79,7 +79,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("%v\n%s", err, lines)
 	}
 	out, _, err = numabench(t, "compare", prefix+".json", prefix+".json")
-	if err != nil || !strings.Contains(out, "kernel=triad") || !strings.Contains(out, "~") {
+	if err != nil || !strings.Contains(out, "  triad  ") || !strings.Contains(out, "~") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	_, _, err = numabench(t, "compare", prefix+".json", prefix+".bench")
