@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64)
+
 package team_test
 
 import (
@@ -10,6 +12,7 @@ import (
 	"github.com/numateam/numateam/numa"
 	"github.com/numateam/numateam/team"
 	"github.com/numateam/numateam/topology"
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // A caller that runs on a worker's CPU moves away before a long launch, instead of
@@ -17,7 +20,7 @@ import (
 func TestCallerMovesOutOfTheWay(t *testing.T) {
 	process := affinity(t, 0)
 	if process.Len() < 2 {
-		t.Skip("needs 2 CPUs")
+		topologytest.Missing(t, "needs 2 CPUs")
 	}
 	tm := newTeam(t, &team.Options{Workers: 2, Schedule: team.Static})
 	worker, caller := -1, -1
@@ -54,7 +57,7 @@ func TestCallerMovesOutOfTheWay(t *testing.T) {
 func TestOneCallerForEachCPU(t *testing.T) {
 	process := affinity(t, 0)
 	if process.Len() < 2 || runtime.GOMAXPROCS(0) < 2 {
-		t.Skip("needs 2 CPUs")
+		topologytest.Missing(t, "needs 2 CPUs")
 	}
 	cpus := slices.Collect(process.All())[:2]
 	tm := newTeam(t, &team.Options{CPUs: topology.SetOf(cpus...), Workers: 2})
