@@ -297,7 +297,8 @@ func TestConcurrent(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := tm.Stats().Launches; wait && got != 8*300 {
+		alone := min(runtime.NumCPU(), runtime.GOMAXPROCS(0)) == 1 // short launches then run serially
+		if got := tm.Stats().Launches; wait && !alone && got != 8*300 {
 			t.Errorf("%d launches were shared out, want all", got)
 		}
 	}
