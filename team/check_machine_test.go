@@ -236,7 +236,7 @@ func (m *machine) reset() {
 	}
 	c.slots[0].cmd.v = running
 	r := &c.reg
-	r.view, r.job, r.fail = view{}, job{}, failure{}
+	r.view, r.job, r.panic = view{}, job{}, nil
 	r.began.v, r.sleepers.v, r.woken.v, r.stop.v, r.skipped.v = 0, 0, 0, 0, 0
 	c.joiner.v, c.asleep, c.aside = 0, 0, c.aside[:0]
 	c.lock.Store(free)

@@ -142,12 +142,18 @@ func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failu
 	case p.long && c.inTheWay():
 		c.moveCaller()
 	}
-	defer func() { whole, f = c.finish(&p) }()
-
+	unwinding := true
+	defer func() {
+		whole, f = c.finish(&p)
+		if unwinding && f.panic != nil { // a Goexit of the caller's doesn't hide it
+			f.raise()
+		}
+	}()
 	c.post(&p)
 	c.runOwn(&p)
 	c.runAside(&p)
 	c.rescue()
+	unwinding = false
 	return
 }
 
@@ -156,7 +162,6 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 	r := &c.reg
 	r.epoch++
 	r.job = j
-	r.width = width
 	r.began.Store(-r.epoch)
 
 	if l.Schedule == Auto {
@@ -170,7 +175,7 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 		r.step = chunk
 	}
 
-	c.split(p, l, n, grain)
+	c.split(p, l, n, grain, width)
 	r.atStake = p.memory.AtStake()
 
 	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
@@ -211,7 +216,7 @@ func (g *regret) add(aside, width int, serial, wakeLatency int64) {
 func (c *core) post(p *plan) {
 	r := &c.reg
 	posted := 0
-	for i := range r.width {
+	for i := range c.order {
 		s := &c.slots[c.order[i]]
 		lo, hi := p.block(i)
 		todo := span(0, int(ceilDiv(hi-lo, r.chunk)))
@@ -368,8 +373,8 @@ func (c *core) rescue() {
 // looks for work, and waits for those who are inside a body. After it nobody can
 // enter the region.
 func (c *core) join() {
-	for i := range c.reg.width {
-		if i := c.order[i]; i > 0 {
+	for _, i := range c.order {
+		if i > 0 {
 			c.dismiss(i)
 		}
 	}
@@ -438,8 +443,8 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 	r := &c.reg
 	c.join()
 	if r.stop.Load() != 0 { // outside of a region every block is empty
-		for i := range r.width {
-			s := &c.slots[c.order[i]]
+		for _, i := range c.order {
+			s := &c.slots[i]
 			if !chunks(s.rng.Load()).empty() {
 				r.skipped.Store(1)
 				s.rng.Store(0)
@@ -447,7 +452,7 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 		}
 		r.stop.Store(0)
 	}
-	whole, f = r.skipped.Swap(0) == 0, r.fail
+	whole, f = r.skipped.Swap(0) == 0, r.failure()
 	if p.covers && whole && f == (failure{}) {
 		p.memory.MarkTouched()
 	}
@@ -469,16 +474,20 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 		}
 	}
 	p.habit.count++
-	c.regret.add(len(c.aside), r.width, p.habit.serial.best(), c.wakeLatency.Load())
-	r.job, r.fail = job{}, failure{} // keep nothing alive
-	r.failing.Store(0)
+	c.regret.add(len(c.aside), len(c.order), p.habit.serial.best(), c.wakeLatency.Load())
+	r.job = job{} // keep nothing alive
+	if f != (failure{}) {
+		r.panic = nil
+		r.panicking.Store(0)
+		r.goexit.Store(0)
+	}
 	if c.asleep > 0 {
 		r.sleepers.Store(0)
 		r.woken.Store(0)
 		c.asleep = 0
 	}
 	c.aside = c.aside[:0]
-	if r.width > 1 {
+	if len(c.order) > 1 {
 		c.stats.launches.Add(1)
 	}
 	c.release(free)

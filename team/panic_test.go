@@ -162,3 +162,48 @@ func TestGoexitInBind(t *testing.T) {
 		t.Error(tm.Report())
 	}
 }
+
+// A panic of a worker's reaches the caller, also if the caller's own part ends by
+// Goexit, or another's did before.
+func TestPanicBesideGoexit(t *testing.T) {
+	for _, panicFirst := range []bool{true, false} {
+		tm := newTeam(t, &team.Options{Workers: 2, Schedule: team.Static})
+		for range 50 {
+			var inside atomic.Int32
+			var first atomic.Bool
+			end := func(mine bool, f func()) {
+				for inside.Add(1); inside.Load() < 2; {
+					runtime.Gosched()
+				}
+				if mine {
+					defer first.Store(true)
+				} else {
+					for !first.Load() {
+						runtime.Gosched()
+					}
+					time.Sleep(50 * time.Microsecond) // until the first is on record
+				}
+				f()
+			}
+			var value any
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				defer func() { value = recover() }()
+				tm.Hot(func() {
+					tm.ForWorker(2, func(w *team.Worker, lo, hi int) { // Hot: nobody is left asleep
+						if w.ID() == 0 {
+							end(!panicFirst, runtime.Goexit)
+						} else {
+							end(panicFirst, func() { panic("boom") })
+						}
+					})
+				})
+			}()
+			<-done
+			if p, ok := value.(*team.Panic); !ok || p.Value != "boom" {
+				t.Fatalf("panic first: %v: recovered %v", panicFirst, value)
+			}
+		}
+	}
+}

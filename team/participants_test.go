@@ -119,7 +119,7 @@ func simulate(c *core, l Launch, n int, cost func(w *Worker) float64) float64 {
 	for i := range free {
 		free[i] = math.Inf(1)
 	}
-	for i := range c.reg.width {
+	for i := range c.order {
 		s := &c.slots[c.order[i]]
 		lo, hi := p.block(i)
 		s.base, s.end = lo, hi
@@ -254,7 +254,7 @@ func expectBigLittle(t *testing.T, c *core) {
 		p := plan{habit: &habit{}}
 		c.prepare(&p, Launch{Schedule: Static}, n, 1, c.participants(0, n, 1), job{body: func(lo, hi int) {}})
 		var got []int
-		for i := range c.reg.width {
+		for i := range c.order {
 			if lo, hi := p.block(i); lo < hi {
 				got = append(got, int(c.order[i]))
 			}

@@ -43,8 +43,7 @@ func (b *blocks) at(g int64) int64 {
 }
 
 // split decides the order of the participants and the blocks of a launch.
-func (c *core) split(p *plan, l Launch, n, grain int) {
-	width := c.reg.width
+func (c *core) split(p *plan, l Launch, n, grain, width int) {
 	c.order = c.inOrder[:width]
 	p.blocks = even(n, grain, width)
 	if len(c.near) > 1 {

@@ -21,7 +21,6 @@ type job struct {
 type region struct {
 	view
 	job
-	width   int   // participants; 1 runs without a region
 	step    int64 // indices of one call of the body at most
 	atStake bool  // it touches pages first that no policy places
 
@@ -34,8 +33,9 @@ type region struct {
 	paced bool               // chunks are timed, to compare classes of cores
 	pace  [maxClasses]word64 // by class: ns that the last chunk took for 1,024 indices
 
-	failing word32 // not 0: somebody writes or has written fail
-	fail    failure
+	panicking word32 // not 0: somebody writes or has written panic
+	panic     *Panic // the first
+	goexit    word32 // not 0: a body called Goexit
 }
 
 // A view is what a participant must know of a region to look for work in it.
@@ -117,8 +117,8 @@ func (r *region) timed(w *Worker, lo, hi int64) {
 	r.pace[min(w.class, maxClasses-1)].Store(uint64(max((nanotime()-t)*1024/(hi-lo), 1)))
 }
 
-// call runs the body. A panic in it, or a Goexit, is kept as the region's
-// failure, the first one only; a Goexit then goes on unwinding.
+// call runs the body. The first panic of a region is kept, and whether there was a
+// Goexit, which goes on unwinding.
 func (r *region) call(w *Worker, lo, hi int) {
 	done := false
 	defer func() {
@@ -136,14 +136,16 @@ func (r *region) call(w *Worker, lo, hi int) {
 
 func (r *region) failed(worker int, v any) {
 	r.stop.Store(1)
-	f := failure{goexit: v == nil}
-	if v != nil {
-		f.panic = asPanic(v, worker)
-	}
-	if r.failing.CompareAndSwap(0, 1) {
-		r.fail = f
+	switch {
+	case v == nil:
+		r.goexit.Store(1)
+	case r.panicking.CompareAndSwap(0, 1):
+		r.panic = asPanic(v, worker)
 	}
 }
+
+// failure returns why the region stopped early, if it did.
+func (r *region) failure() failure { return failure{r.panic, r.goexit.Load() != 0} }
 
 // asPanic wraps a recovered value, unless a nested launch has done so already.
 func asPanic(v any, worker int) *Panic {
@@ -153,7 +155,7 @@ func asPanic(v any, worker int) *Panic {
 	return &Panic{Value: v, Stack: debug.Stack(), Worker: worker}
 }
 
-// raise hands the failure to the caller.
+// raise hands the failure to the caller: a panic rather than a Goexit.
 func (f failure) raise() {
 	switch {
 	case f.panic != nil:
@@ -171,7 +173,7 @@ func (j job) serial(n, grain int) (whole bool) {
 		r.step = int64(chunkOf(n, grain, 1))
 	}
 	r.block(&outside, &slot{end: int64(n)}, 0)
-	r.fail.raise()
+	r.failure().raise()
 	return r.skipped.Load() == 0
 }
 
