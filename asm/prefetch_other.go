@@ -1,0 +1,7 @@
+//go:build noasm || !(amd64 || arm64)
+
+package asm
+
+import "unsafe"
+
+func prefetch(unsafe.Pointer) {}
