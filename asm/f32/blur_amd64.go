@@ -4,28 +4,28 @@ package f32
 
 import "github.com/numateam/numateam/asm"
 
-// Each form needs a row of at least one vector, n >= 4 and 8. A shorter row takes a form with
-// shorter vectors.
+// The forms need a row of at least one vector: n >= 4 and 8. A shorter row takes the one with
+// shorter vectors. The stream forms take dst aligned to cache lines, and whole ones.
 
 //go:noescape
-func blurRowSSE2(dst, below, src, above, middle *float32, n, ahead int)
+func blurRowSSE2(dst, below, src, above, middle *float32, n int)
 
 //go:noescape
 func blurRowStreamSSE2(dst, below, src, above, middle *float32, n, ahead int)
 
 //go:noescape
-func blurRowAVX2(dst, below, src, above, middle *float32, n, ahead int)
+func blurRowAVX2(dst, below, src, above, middle *float32, n int)
 
 //go:noescape
 func blurRowStreamAVX2(dst, below, src, above, middle *float32, n, ahead int)
 
 //go:noinline
-func blurRow(dst, below, src, above, middle []float32, ahead int) {
+func blurRow(dst, below, src, above, middle []float32) {
 	switch n, isa := len(dst), asm.Active(); {
 	case n >= 8 && isa >= asm.AVX2:
-		blurRowAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
 	case n >= 4 && isa >= asm.SSE2:
-		blurRowSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
 	default:
 		blurRowGo(dst, below, src, above, middle)
 	}
@@ -34,9 +34,9 @@ func blurRow(dst, below, src, above, middle []float32, ahead int) {
 //go:noinline
 func blurRowStream(dst, below, src, above, middle []float32, ahead int) {
 	switch n, isa := len(dst), asm.Active(); {
-	case n >= 8 && isa >= asm.AVX2:
+	case isa >= asm.AVX2:
 		blurRowStreamAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
-	case n >= 4 && isa >= asm.SSE2:
+	case isa >= asm.SSE2:
 		blurRowStreamSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
 	default:
 		blurRowGo(dst, below, src, above, middle)

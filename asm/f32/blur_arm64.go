@@ -8,7 +8,7 @@ import "github.com/numateam/numateam/asm"
 func blurRowNEON(dst, below, src, above, middle *float32, n, ahead int)
 
 //go:noinline
-func blurRow(dst, below, src, above, middle []float32, ahead int) {
+func blurRowStream(dst, below, src, above, middle []float32, ahead int) {
 	if n := len(dst); n >= 4 && asm.Active() == asm.NEON {
 		blurRowNEON(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
 	} else {
@@ -16,6 +16,6 @@ func blurRow(dst, below, src, above, middle []float32, ahead int) {
 	}
 }
 
-func blurRowStream(dst, below, src, above, middle []float32, ahead int) {
-	blurRow(dst, below, src, above, middle, ahead)
+func blurRow(dst, below, src, above, middle []float32) {
+	blurRowStream(dst, below, src, above, middle, 0)
 }

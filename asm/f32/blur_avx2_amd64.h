@@ -1,8 +1,8 @@
-// The body of blurRowAVX2 and blurRowStreamAVX2, n >= 8. The vectors at the
-// ends overlap their neighbours.
+// The body of blurRowAVX2, n >= 8, whose last vector overlaps its neighbour, and of
+// blurRowStreamAVX2, whose dst is whole cache lines.
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
-//	AX i     BX where the loop begins   CX n   R13 n-8
+//	AX i     CX n   R13 n-8
 //	Y15 3
 
 // below[i] = (src[i] + src[i+1] + src[i+2]) / 3
@@ -19,17 +19,16 @@
 	VDIVPS  Y15, Y1, Y1          \
 	store   Y1, (DI)(AX*4)
 
-	LEAQ (SI)(R11*4), R12
 	MOVL $0x40400000, AX
 	MOVQ AX, X15
 	VPBROADCASTD X15, Y15
 	LEAQ -8(CX), R13
-	MOVQ BX, AX
+	XORL AX, AX
 	CMPQ AX, R13
 	JGT  rest
 
 loop:  // for ; i <= n-8; i += 8
-	PREFETCHT0 (R12)(AX*4)
+	PREFETCH
 	ROW(STORE)
 	ADDQ $8, AX
 	CMPQ AX, R13
@@ -37,18 +36,9 @@ loop:  // for ; i <= n-8; i += 8
 
 rest:  // the last vector, if one is left
 	CMPQ AX, CX
-	JGE  head
+	JGE  done
 	MOVQ R13, AX
-
-vector:
 	ROW(VMOVUPS)
-
-head:  // one vector at 0 for what's before the aligned part
-	TESTQ BX, BX
-	JEQ   done
-	XORL  BX, BX
-	XORL  AX, AX
-	JMP   vector
 
 done:
 	VZEROUPPER

@@ -2,7 +2,7 @@
 
 package f32
 
-func blurRow(dst, below, src, above, middle []float32, ahead int) {
+func blurRow(dst, below, src, above, middle []float32) {
 	blurRowGo(dst, below, src, above, middle)
 }
 

@@ -1,8 +1,8 @@
-// The body of blurRowSSE2 and blurRowStreamSSE2, n >= 4. The vectors at the
-// ends overlap their neighbours.
+// The body of blurRowSSE2, n >= 4, whose last vector overlaps its neighbour, and of
+// blurRowStreamSSE2, whose dst is whole cache lines.
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
-//	AX i     BX where the loop begins   CX n   R13 n-4
+//	AX i     CX n   R13 n-4
 //	X15 3
 
 // below[i] = (src[i] + src[i+1] + src[i+2]) / 3
@@ -22,17 +22,16 @@
 	DIVPS  X15, X1          \
 	store  X1, (DI)(AX*4)
 
-	LEAQ (SI)(R11*4), R12
 	MOVL $0x40400000, AX
 	MOVQ AX, X15
 	PSHUFD $0, X15, X15
 	LEAQ -4(CX), R13
-	MOVQ BX, AX
+	XORL AX, AX
 	CMPQ AX, R13
 	JGT  rest
 
 loop:  // for ; i <= n-4; i += 4
-	PREFETCHT0 (R12)(AX*4)
+	PREFETCH
 	ROW(STORE)
 	ADDQ $4, AX
 	CMPQ AX, R13
@@ -40,18 +39,9 @@ loop:  // for ; i <= n-4; i += 4
 
 rest:  // the last vector, if one is left
 	CMPQ AX, CX
-	JGE  head
+	JGE  done
 	MOVQ R13, AX
-
-vector:
 	ROW(MOVUPS)
-
-head:  // one vector at 0 for what's before the aligned part
-	TESTQ BX, BX
-	JEQ   done
-	XORL  BX, BX
-	XORL  AX, AX
-	JMP   vector
 
 done:
 	RET

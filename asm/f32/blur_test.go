@@ -8,17 +8,22 @@ import (
 )
 
 // blurRows calls f with operands of one length as a row of the blur: src keeps its length,
-// the others lose two pixels. ahead points into src.
-func blurRows(x [][]float32, f func(dst, below, src, above, middle []float32, ahead int)) float64 {
+// the others lose two pixels.
+func blurRows(x [][]float32, f func(dst, below, src, above, middle []float32)) float64 {
 	n := len(x[0]) - 2
 	if n >= 0 {
-		f(x[0][:n], x[1][:n], x[2], x[3][:n], x[4][:n], n/2)
+		f(x[0][:n], x[1][:n], x[2], x[3][:n], x[4][:n])
 	}
 	return 0
 }
 
 func plainBlur(x [][]float32) float64 {
-	return blurRows(x, func(dst, below, src, above, middle []float32, _ int) { blurRowGo(dst, below, src, above, middle) })
+	return blurRows(x, blurRowGo)
+}
+
+// blurStream is BlurRowStream with a prefetch of what's in src.
+func blurStream(dst, below, src, above, middle []float32) {
+	BlurRowStream(dst, below, src, above, middle, len(dst)/2)
 }
 
 func TestBlurRowsEqualThePlainLoop(t *testing.T) {
@@ -26,21 +31,21 @@ func TestBlurRowsEqualThePlainLoop(t *testing.T) {
 		asmtest.Loop[float32]{Name: "blur row", Operands: 5, Ref: plainBlur,
 			Run: func(x [][]float32) float64 { return blurRows(x, BlurRow) }},
 		asmtest.Loop[float32]{Name: "blur row stream", Operands: 5, Ref: plainBlur,
-			Run: func(x [][]float32) float64 { return blurRows(x, BlurRowStream) }},
+			Run: func(x [][]float32) float64 { return blurRows(x, blurStream) }},
 	)
 }
 
 func TestBlurLengthsPanic(t *testing.T) {
 	x := make([]float32, 16)
 	for _, n := range [][5]int{{8, 8, 8, 8, 8}, {8, 9, 10, 8, 8}, {8, 8, 10, 7, 8}, {8, 8, 10, 8, 0}, {0, 0, 0, 0, 0}} {
-		for _, f := range []func(dst, below, src, above, middle []float32, ahead int){BlurRow, BlurRowStream} {
+		for _, f := range []func(dst, below, src, above, middle []float32){BlurRow, blurStream} {
 			func() {
 				defer func() {
 					if r := recover(); r != lengths {
 						t.Errorf("lengths %v: %v", n, r)
 					}
 				}()
-				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]], x[:n[4]], 0)
+				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]], x[:n[4]])
 			}()
 		}
 	}
@@ -54,7 +59,7 @@ func BenchmarkBlurRow(b *testing.B) {
 			defer asm.Use(isa)()
 			b.SetBytes(n)
 			for b.Loop() {
-				BlurRow(x[:n], x[n:2*n], x[2*n:3*n+2], x[4*n:5*n], x[3*n+2:4*n+2], 0)
+				BlurRow(x[:n], x[n:2*n], x[2*n:3*n+2], x[4*n:5*n], x[3*n+2:4*n+2])
 			}
 		})
 	}

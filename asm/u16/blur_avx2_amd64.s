@@ -2,20 +2,20 @@
 
 #include "textflag.h"
 
-// func blurRowAVX2(dst, below, src, above, middle *uint16, n, ahead int)
-TEXT ·blurRowAVX2(SB), NOSPLIT, $0-56
+// func blurRowAVX2(dst, below, src, above, middle *uint16, n int)
+TEXT ·blurRowAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ below+8(FP), R8
 	MOVQ src+16(FP), SI
 	MOVQ above+24(FP), R9
 	MOVQ middle+32(FP), R10
 	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R11
-	XORL BX, BX            // the loops begin at 0
 
-#define STORE VMOVDQU
+#define STOREY VMOVDQU
+#define PREFETCH
 #include "blur_avx2_amd64.h"
-#undef STORE
+#undef STOREY
+#undef PREFETCH
 
 // func blurRowStreamAVX2(dst, below, src, above, middle *uint16, n, ahead int)
 TEXT ·blurRowStreamAVX2(SB), NOSPLIT, $0-56
@@ -25,12 +25,11 @@ TEXT ·blurRowStreamAVX2(SB), NOSPLIT, $0-56
 	MOVQ above+24(FP), R9
 	MOVQ middle+32(FP), R10
 	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R11
-	MOVQ DI, BX
-	NEGQ BX
-	ANDQ $31, BX
-	SHRQ $1, BX            // the loops begin where dst is aligned to 32 bytes
+	MOVQ ahead+48(FP), R12
+	LEAQ (SI)(R12*2), R12
 
-#define STORE VMOVNTDQ
+#define STOREY VMOVNTDQ
+#define PREFETCH PREFETCHT0 (R12)(AX*2)
 #include "blur_avx2_amd64.h"
-#undef STORE
+#undef STOREY
+#undef PREFETCH

@@ -13,20 +13,22 @@ DATA next<>+48(SB)/8, $0x001c001b001a0019
 DATA next<>+56(SB)/8, $0x0020001f001e001d
 GLOBL next<>(SB), RODATA|NOPTR, $64
 
-// func blurRowAVX512(dst, below, src, above, middle *uint16, n, ahead int)
-TEXT ·blurRowAVX512(SB), NOSPLIT, $0-56
+// func blurRowAVX512(dst, below, src, above, middle *uint16, n int)
+TEXT ·blurRowAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
 	MOVQ below+8(FP), R8
 	MOVQ src+16(FP), SI
 	MOVQ above+24(FP), R9
 	MOVQ middle+32(FP), R10
 	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R11
-	XORL BX, BX                 // the loops begin at 0
 
-#define STORE VMOVDQU64
+#define STOREZ VMOVDQU64
+#define STOREREST VMOVDQU16 Z7, K3, (DI)(AX*2)
+#define PREFETCH
 #include "blur_avx512_amd64.h"
-#undef STORE
+#undef STOREZ
+#undef STOREREST
+#undef PREFETCH
 
 // func blurRowStreamAVX512(dst, below, src, above, middle *uint16, n, ahead int)
 TEXT ·blurRowStreamAVX512(SB), NOSPLIT, $0-56
@@ -36,12 +38,17 @@ TEXT ·blurRowStreamAVX512(SB), NOSPLIT, $0-56
 	MOVQ above+24(FP), R9
 	MOVQ middle+32(FP), R10
 	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R11
-	MOVQ DI, BX
-	NEGQ BX
-	ANDQ $63, BX
-	SHRQ $1, BX                 // the loops begin where dst is aligned to 64 bytes
+	MOVQ ahead+48(FP), R12
+	LEAQ (SI)(R12*2), R12
 
-#define STORE VMOVNTDQ
+#define STREAM
+#define STOREY VMOVNTDQ
+#define STOREZ VMOVNTDQ
+#define STOREREST VMOVNTDQ Z7, (DI)(AX*2)
+#define PREFETCH PREFETCHT0 (R12)(AX*2)
 #include "blur_avx512_amd64.h"
-#undef STORE
+#undef STREAM
+#undef STOREY
+#undef STOREZ
+#undef STOREREST
+#undef PREFETCH

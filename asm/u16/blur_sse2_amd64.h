@@ -1,8 +1,9 @@
-// The body of blurRowSSE2 and blurRowStreamSSE2, n >= 8: the exact form of the division
-// alone, see doc.go. Vectors at the ends overlap their neighbours.
+// The body of blurRowSSE2, n >= 8, whose last vector overlaps its neighbour, and of
+// blurRowStreamSSE2, whose dst is whole cache lines: the exact form of the division alone,
+// see doc.go.
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
-//	AX i     BX where the loop begins   CX n   R13 n-8
+//	AX i     CX n   R13 n-8
 //	X15 43691   X14 5463
 
 // EXACT sets p = (p+b+c)/3 for any p, b, c, and spoils b.
@@ -22,57 +23,45 @@
 	PSRLW   $1, d    \
 	PADDW   d, p
 
-	LEAQ    (SI)(R11*2), R12
-	MOVL    $0xaaabaaab, AX
-	MOVQ    AX, X15
-	PSHUFD  $0, X15, X15
-	MOVL    $0x15571557, AX
-	MOVQ    AX, X14
-	PSHUFD  $0, X14, X14
-	LEAQ    -8(CX), R13
-	MOVQ    BX, AX
-	CMPQ    AX, R13
-	JGT     rest
+// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i] = (above[i] + middle[i] + below[i]) / 3
+#define ROW(store) \
+	MOVOU (SI)(AX*2), X0   \
+	MOVOU 2(SI)(AX*2), X1  \
+	MOVOU 4(SI)(AX*2), X2  \
+	EXACT(X0, X1, X2, X3)  \
+	MOVOU (R9)(AX*2), X4   \
+	MOVOU (R10)(AX*2), X5  \
+	EXACT(X4, X5, X0, X3)  \
+	MOVOU X0, (R8)(AX*2)   \
+	store X4, (DI)(AX*2)
 
-exact:  // for ; i <= n-8; i += 8
-	PREFETCHT0 (R12)(AX*2)
-	MOVOU      (SI)(AX*2), X0
-	MOVOU      2(SI)(AX*2), X1
-	MOVOU      4(SI)(AX*2), X2
-	EXACT(X0, X1, X2, X3)           // b = (src[i] + src[i+1] + src[i+2]) / 3
-	MOVOU      (R9)(AX*2), X4
-	MOVOU      (R10)(AX*2), X5
-	EXACT(X4, X5, X0, X3)           // d = (above[i] + middle[i] + b) / 3
-	MOVOU      X0, (R8)(AX*2)       // below[i] = b
-	STORE      X4, (DI)(AX*2)       // dst[i] = d
-	ADDQ       $8, AX
-	CMPQ       AX, R13
-	JLE        exact
+	MOVL   $0xaaabaaab, AX
+	MOVQ   AX, X15
+	PSHUFD $0, X15, X15
+	MOVL   $0x15571557, AX
+	MOVQ   AX, X14
+	PSHUFD $0, X14, X14
+	LEAQ   -8(CX), R13
+	XORL   AX, AX
+	CMPQ   AX, R13
+	JGT    rest
+
+loop:  // for ; i <= n-8; i += 8
+	PREFETCH
+	ROW(STORE)
+	ADDQ $8, AX
+	CMPQ AX, R13
+	JLE  loop
 
 rest:  // the last vector, if one is left
 	CMPQ AX, CX
-	JGE  head
+	JGE  done
 	MOVQ R13, AX
-
-vector:
-	MOVOU (SI)(AX*2), X0
-	MOVOU 2(SI)(AX*2), X1
-	MOVOU 4(SI)(AX*2), X2
-	EXACT(X0, X1, X2, X3)           // b = (src[i] + src[i+1] + src[i+2]) / 3
-	MOVOU (R9)(AX*2), X4
-	MOVOU (R10)(AX*2), X5
-	EXACT(X4, X5, X0, X3)           // d = (above[i] + middle[i] + b) / 3
-	MOVOU X0, (R8)(AX*2)            // below[i] = b
-	MOVOU X4, (DI)(AX*2)            // dst[i] = d
-
-head:  // one vector at 0 for what's before the aligned part
-	TESTQ BX, BX
-	JEQ   done
-	XORL  BX, BX
-	XORL  AX, AX
-	JMP   vector
+	ROW(MOVOU)
 
 done:
 	RET
 
 #undef EXACT
+#undef ROW

@@ -13,17 +13,22 @@ import (
 const turn = 32
 
 // rows calls f with operands of one length as a row of the blur: src keeps its length,
-// the others lose two pixels. ahead points into src.
-func rows(x [][]uint16, f func(dst, below, src, above, middle []uint16, ahead int)) float64 {
+// the others lose two pixels.
+func rows(x [][]uint16, f func(dst, below, src, above, middle []uint16)) float64 {
 	n := len(x[0]) - 2
 	if n >= 0 {
-		f(x[0][:n], x[1][:n], x[2], x[3][:n], x[4][:n], n/2)
+		f(x[0][:n], x[1][:n], x[2], x[3][:n], x[4][:n])
 	}
 	return 0
 }
 
 func plain(x [][]uint16) float64 {
-	return rows(x, func(dst, below, src, above, middle []uint16, _ int) { blurRowGo(dst, below, src, above, middle) })
+	return rows(x, blurRowGo)
+}
+
+// stream is BlurRowStream with a prefetch of what's in src.
+func stream(dst, below, src, above, middle []uint16) {
+	BlurRowStream(dst, below, src, above, middle, len(dst)/2)
 }
 
 func TestRowsEqualThePlainLoop(t *testing.T) {
@@ -41,7 +46,7 @@ func TestRowsEqualThePlainLoop(t *testing.T) {
 		asmtest.Loop[uint16]{Name: "blur row", Operands: 5, Ref: plain,
 			Run: func(x [][]uint16) float64 { return rows(x, BlurRow) }},
 		asmtest.Loop[uint16]{Name: "blur row stream", Operands: 5, Ref: plain,
-			Run: func(x [][]uint16) float64 { return rows(x, BlurRowStream) }},
+			Run: func(x [][]uint16) float64 { return rows(x, stream) }},
 		asmtest.Loop[uint16]{Name: "blur row of dim pixels", Operands: 5,
 			Ref: func(x [][]uint16) float64 { dim(x); return plain(x) },
 			Run: func(x [][]uint16) float64 { dim(x); return rows(x, BlurRow) }},
@@ -83,11 +88,11 @@ func TestEverySum(t *testing.T) {
 			for i := range above {
 				above[i], middle[i] = a, b
 			}
-			BlurRow(dst, below, rising, above, middle, 0)
+			BlurRow(dst, below, rising, above, middle)
 			if !slices.Equal(dst[:n-2], thirds[s:s+n-2]) || dst[n-1] != thirds[s+65535] {
 				t.Fatalf("%d and a rising pixel", s)
 			}
-			BlurRow(dst, below, falling, above, middle, 0)
+			BlurRow(dst, below, falling, above, middle)
 			if !slices.Equal(dst[2:], fallingThirds[last-s-65534:last-s+1]) || dst[0] != thirds[s+65535] {
 				t.Fatalf("%d and a falling pixel", s)
 			}
@@ -98,14 +103,14 @@ func TestEverySum(t *testing.T) {
 func TestLengthsPanic(t *testing.T) {
 	x := make([]uint16, 16)
 	for _, n := range [][5]int{{8, 8, 8, 8, 8}, {8, 9, 10, 8, 8}, {8, 8, 10, 7, 8}, {8, 8, 10, 8, 0}, {0, 0, 0, 0, 0}} {
-		for _, f := range []func(dst, below, src, above, middle []uint16, ahead int){BlurRow, BlurRowStream} {
+		for _, f := range []func(dst, below, src, above, middle []uint16){BlurRow, stream} {
 			func() {
 				defer func() {
 					if r := recover(); r != lengths {
 						t.Errorf("lengths %v: %v", n, r)
 					}
 				}()
-				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]], x[:n[4]], 0)
+				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]], x[:n[4]])
 			}()
 		}
 	}
@@ -123,7 +128,7 @@ func BenchmarkBlurRow(b *testing.B) {
 				defer asm.Use(isa)()
 				b.SetBytes(n)
 				for b.Loop() {
-					BlurRow(x[:n], x[n:2*n], x[2*n:3*n+2], x[4*n:5*n], x[3*n+2:4*n+2], 0)
+					BlurRow(x[:n], x[n:2*n], x[2*n:3*n+2], x[4*n:5*n], x[3*n+2:4*n+2])
 				}
 			})
 		}

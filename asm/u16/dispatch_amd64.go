@@ -4,36 +4,37 @@ package u16
 
 import "github.com/numateam/numateam/asm"
 
-// Each form needs a row of at least one vector: n >= 8, 16 and 32. A shorter row
-// takes a form with shorter vectors.
+// The forms need a row of at least one vector, n >= 8 and 16, or with AVX-512 of one pixel.
+// A shorter row takes the one with shorter vectors. The stream forms take dst aligned to
+// cache lines, and whole ones.
 
 //go:noescape
-func blurRowSSE2(dst, below, src, above, middle *uint16, n, ahead int)
+func blurRowSSE2(dst, below, src, above, middle *uint16, n int)
 
 //go:noescape
 func blurRowStreamSSE2(dst, below, src, above, middle *uint16, n, ahead int)
 
 //go:noescape
-func blurRowAVX2(dst, below, src, above, middle *uint16, n, ahead int)
+func blurRowAVX2(dst, below, src, above, middle *uint16, n int)
 
 //go:noescape
 func blurRowStreamAVX2(dst, below, src, above, middle *uint16, n, ahead int)
 
 //go:noescape
-func blurRowAVX512(dst, below, src, above, middle *uint16, n, ahead int)
+func blurRowAVX512(dst, below, src, above, middle *uint16, n int)
 
 //go:noescape
 func blurRowStreamAVX512(dst, below, src, above, middle *uint16, n, ahead int)
 
 //go:noinline
-func blurRow(dst, below, src, above, middle []uint16, ahead int) {
+func blurRow(dst, below, src, above, middle []uint16) {
 	switch n, isa := len(dst), asm.Active(); {
-	case n >= 32 && isa >= asm.AVX512:
-		blurRowAVX512(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+	case n >= 1 && isa >= asm.AVX512:
+		blurRowAVX512(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
 	case n >= 16 && isa >= asm.AVX2:
-		blurRowAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
 	case n >= 8 && isa >= asm.SSE2:
-		blurRowSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
 	default:
 		blurRowGo(dst, below, src, above, middle)
 	}
@@ -42,11 +43,11 @@ func blurRow(dst, below, src, above, middle []uint16, ahead int) {
 //go:noinline
 func blurRowStream(dst, below, src, above, middle []uint16, ahead int) {
 	switch n, isa := len(dst), asm.Active(); {
-	case n >= 32 && isa >= asm.AVX512:
+	case isa >= asm.AVX512:
 		blurRowStreamAVX512(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
-	case n >= 16 && isa >= asm.AVX2:
+	case isa >= asm.AVX2:
 		blurRowStreamAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
-	case n >= 8 && isa >= asm.SSE2:
+	case isa >= asm.SSE2:
 		blurRowStreamSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
 	default:
 		blurRowGo(dst, below, src, above, middle)

@@ -2,7 +2,7 @@
 
 package u16
 
-func blurRow(dst, below, src, above, middle []uint16, ahead int) {
+func blurRow(dst, below, src, above, middle []uint16) {
 	blurRowGo(dst, below, src, above, middle)
 }
 

@@ -1,8 +1,8 @@
-// The body of blurRowAVX2 and blurRowStreamAVX2, n >= 32. The vectors at the
-// ends overlap their neighbours.
+// The body of blurRowAVX2, n >= 32, whose last vector overlaps its neighbour, and of
+// blurRowStreamAVX2, whose dst is whole cache lines.
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
-//	AX i     BX where the loop begins   CX n   R13 n-32
+//	AX i     CX n   R13 n-32
 //	Y15 21846   Y14 255, both in words
 //
 // Pixels at even and at odd places are summed apart, as words: what's odd in src[i:] is even
@@ -42,7 +42,6 @@
 	VPOR     Y0, Y1, Y0          \
 	store    Y0, (DI)(AX*1)
 
-	LEAQ (SI)(R11*1), R12
 	MOVL $21846, AX
 	MOVQ AX, X15
 	VPBROADCASTW X15, Y15
@@ -50,12 +49,12 @@
 	MOVQ AX, X14
 	VPBROADCASTW X14, Y14
 	LEAQ -32(CX), R13
-	MOVQ BX, AX
+	XORL AX, AX
 	CMPQ AX, R13
 	JGT  rest
 
 loop:  // for ; i <= n-32; i += 32
-	PREFETCHT0 (R12)(AX*1)
+	PREFETCH
 	ROW(STORE)
 	ADDQ $32, AX
 	CMPQ AX, R13
@@ -63,18 +62,9 @@ loop:  // for ; i <= n-32; i += 32
 
 rest:  // the last vector, if one is left
 	CMPQ AX, CX
-	JGE  head
+	JGE  done
 	MOVQ R13, AX
-
-vector:
 	ROW(VMOVDQU)
-
-head:  // one vector at 0 for what's before the aligned part
-	TESTQ BX, BX
-	JEQ   done
-	XORL  BX, BX
-	XORL  AX, AX
-	JMP   vector
 
 done:
 	VZEROUPPER

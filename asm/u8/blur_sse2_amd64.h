@@ -1,8 +1,8 @@
-// The body of blurRowSSE2 and blurRowStreamSSE2, n >= 16. The vectors at the
-// ends overlap their neighbours.
+// The body of blurRowSSE2, n >= 16, whose last vector overlaps its neighbour, and of
+// blurRowStreamSSE2, whose dst is whole cache lines.
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
-//	AX i     BX where the loop begins   CX n   R13 n-16
+//	AX i     CX n   R13 n-16
 //	X15 21846   X14 255, both in words
 //
 // Pixels at even and at odd places are summed apart, as words: what's odd in src[i:] is even
@@ -47,7 +47,6 @@
 	POR     X1, X0           \
 	store   X0, (DI)(AX*1)
 
-	LEAQ (SI)(R11*1), R12
 	MOVL $0x55565556, AX
 	MOVQ AX, X15
 	PSHUFD $0, X15, X15
@@ -55,12 +54,12 @@
 	MOVQ AX, X14
 	PSHUFD $0, X14, X14
 	LEAQ -16(CX), R13
-	MOVQ BX, AX
+	XORL AX, AX
 	CMPQ AX, R13
 	JGT  rest
 
 loop:  // for ; i <= n-16; i += 16
-	PREFETCHT0 (R12)(AX*1)
+	PREFETCH
 	ROW(STORE)
 	ADDQ $16, AX
 	CMPQ AX, R13
@@ -68,18 +67,9 @@ loop:  // for ; i <= n-16; i += 16
 
 rest:  // the last vector, if one is left
 	CMPQ AX, CX
-	JGE  head
+	JGE  done
 	MOVQ R13, AX
-
-vector:
 	ROW(MOVOU)
-
-head:  // one vector at 0 for what's before the aligned part
-	TESTQ BX, BX
-	JEQ   done
-	XORL  BX, BX
-	XORL  AX, AX
-	JMP   vector
 
 done:
 	RET

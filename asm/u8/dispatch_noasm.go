@@ -2,7 +2,7 @@
 
 package u8
 
-func blurRow(dst, below, src, above, middle []uint8, ahead int) {
+func blurRow(dst, below, src, above, middle []uint8) {
 	blurRowGo(dst, below, src, above, middle)
 }
 
