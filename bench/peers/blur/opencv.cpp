@@ -17,13 +17,7 @@ const char *run(int argc, char **argv) {
     uint16_t *in = source.get(n), *out = target.get(n);
     draw(in, n, r.bits);
     cv::Mat from(r.height, r.width, CV_16UC1, in), to(r.height, r.width, CV_16UC1, out);
-    auto blur = [&] { cv::blur(from, to, cv::Size(3, 3), cv::Point(-1, -1), cv::BORDER_REPLICATE); };
-    blur();
-    for (int i = 0; i < r.repetitions; i++) {
-        double start = peer_now();
-        blur();
-        peer_sample(peer_now() - start);
-    }
+    r.measure([&] { cv::blur(from, to, cv::Size(3, 3), cv::Point(-1, -1), cv::BORDER_REPLICATE); });
     const size_t w = r.width - 2, h = r.height - 2;
     for (size_t i = 0; i < w * h; i += 97) {
         const int x = i % w, y = i / w;
