@@ -2,9 +2,12 @@
 // gcc it measures libgomp, by clang libomp; with -DSTREAMING the fill uses clang's
 // non-temporal stores.
 //
-//   launch THREADS GAP_US COUNT               seconds of each of COUNT empty parallel regions, GAP_US after one another; then the CPU seconds
-//   fill N REPS   |   saxpy N REPS            seconds of each repetition over arrays that the threads touched first
-//   scenario WORK TASKS MEMORY CALLERS SAMPLES   seconds of each loop of TASKS iterations: see scenario() below
+//   launch THREADS GAP_US COUNT     seconds of each of COUNT empty parallel regions, GAP_US
+//                                   after one another; then the CPU seconds
+//   fill N REPS, saxpy N REPS       seconds of each repetition over arrays that the threads
+//                                   touched first
+//   scenario WORK TASKS MEMORY CALLERS SAMPLES
+//                                   seconds of each loop of TASKS iterations: see scenario()
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>

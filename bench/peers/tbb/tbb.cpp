@@ -1,6 +1,7 @@
 // oneTBB as a peer: the launch latency of its parallel_for over one iteration per thread.
 //
-//   launch THREADS GAP_US COUNT   seconds of each of COUNT empty loops, GAP_US after one another; then the CPU seconds
+//   launch THREADS GAP_US COUNT     seconds of each of COUNT empty loops, GAP_US after one
+//                                   another; then the CPU seconds
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
