@@ -63,7 +63,7 @@ var mutants = []mutant{
 		"if s.rng.CompareAndSwap(uint64(r), uint64((r + 2).start())) {", "if s.rng.Store(uint64((r + 2).start())); true {",
 		"steal2", straggler},
 	{"a join that looks before it announces itself", "launch.go",
-		"	c.joiner.Store(1)\n	if s.cmd.Load() == running {\n", "	if s.cmd.Load() == running {\n		c.joiner.Store(1)\n",
+		"	c.joiner.Swap(1)\n	if s.cmd.Load() == running {\n", "	if s.cmd.Load() == running {\n		c.joiner.Swap(1)\n",
 		"static3", canReturn},
 	{"a chunk begun after a panic", "region.go",
 		"	return r.stop.Load() != 0\n", "	return false\n",
