@@ -70,7 +70,7 @@ func (s single) both(d func(), f func(x [][]float32), x ...[]float64) {
 		}
 	}
 	*s.calls++
-	panicked := panicOf(d) != nil
+	panicked := panics(d) != nil
 	f(rounded)
 	if panicked { // and f should have
 		return

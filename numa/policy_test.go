@@ -47,25 +47,6 @@ func TestPolicyText(t *testing.T) {
 	}
 }
 
-func TestPolicyPanics(t *testing.T) {
-	for what, f := range map[string]func(){
-		"negative node":    func() { Preferred(-1) },
-		"ends descend":     func() { ByParts([]Part{{End: 5}, {End: 4}}) },
-		"ends after array": func() { Alloc[int8](4, &Options{Policy: ByParts([]Part{{End: 5}})}) },
-		"negative length":  func() { Alloc[int8](-1, nil) },
-		"every 0":          func() { Pages(make([]byte, 1), 0, nil) },
-	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "numa: ") {
-					t.Errorf("%s: recovered %v", what, s)
-				}
-			}()
-			f()
-		}()
-	}
-}
-
 // machine returns one whose nodes have the given memory; all are allowed.
 func machine(memory ...uint64) *topology.Machine {
 	m := &topology.Machine{Live: true}

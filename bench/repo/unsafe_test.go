@@ -24,6 +24,7 @@ var unsafeFiles = map[string][]string{
 		"asm/asm.go", "kernels/args.go", "kernels/gemm.go", "kernels/image.go", "kernels/level2.go", "kernels/stream.go",
 		"numa/registry.go", "numa/residency.go", "team/options.go", "examples/heat/main.go",
 	},
+	"a hint takes an address":                          {"asm/prefetch.go", "asm/prefetch_asm.go", "asm/prefetch_other.go"},
 	"one loop serves all types of a size":              {"asm/mem/mem.go", "kernels/blur.go"},
 	"slots begin at cache lines":                       {"team/slot.go"},
 	"the checker tells words apart by their addresses": {"team/words_check.go"},
