@@ -21,16 +21,19 @@ func onMainThread() bool { return unix.Gettid() == os.Getpid() }
 // A mask is an affinity mask as the kernel writes it.
 type mask []uint64
 
-// getMask returns the affinity mask of a thread; 0 is the calling one.
-func getMask(tid int) (mask, error) {
-	for words := 16; ; words *= 2 { // EINVAL: the kernel has room for more CPUs
-		m := make(mask, words)
-		_, _, errno := unix.RawSyscall(unix.SYS_SCHED_GETAFFINITY, uintptr(tid), uintptr(8*words), uintptr(unsafe.Pointer(&m[0])))
+// get returns the affinity mask of a thread; 0 is the calling one. It is written into
+// m as far as that has room.
+func (m mask) get(tid int) (mask, error) {
+	for words := max(len(m), 16); ; words *= 2 { // EINVAL: the kernel has room for more CPUs
+		if words > len(m) {
+			m = make(mask, words)
+		}
+		_, _, errno := unix.RawSyscall(unix.SYS_SCHED_GETAFFINITY, uintptr(tid), uintptr(8*len(m)), uintptr(unsafe.Pointer(&m[0])))
 		switch {
 		case errno == 0:
 			return m, nil
 		case errno != unix.EINVAL || words > 1<<14:
-			return nil, fmt.Errorf("team: sched_getaffinity: %w", errno)
+			return m, fmt.Errorf("team: sched_getaffinity: %w", errno)
 		}
 	}
 }
@@ -57,7 +60,9 @@ func (m mask) len() int {
 }
 
 // setAffinity binds a thread to CPUs; 0 is the calling one.
-func setAffinity(tid int, cpus topology.Set) error { return mask(cpus.Words()).set(tid) }
+func setAffinity(tid int, cpus topology.Set) error { return maskOf(cpus).set(tid) }
+
+func maskOf(cpus topology.Set) mask { return cpus.Words() }
 
 // shortTimerSlack lets the calling thread's timed sleeps end on time.
 func shortTimerSlack() { unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) }

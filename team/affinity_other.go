@@ -18,11 +18,12 @@ func onMainThread() bool { return false }
 
 type mask struct{}
 
-func getMask(int) (mask, error) { return mask{}, errUnsupported }
+func maskOf(topology.Set) mask { return mask{} }
 
-func (mask) set(int) error { return errUnsupported }
-func (mask) has(int) bool  { return true }
-func (mask) len() int      { return 0 }
+func (mask) get(int) (mask, error) { return mask{}, errUnsupported }
+func (mask) set(int) error         { return errUnsupported }
+func (mask) has(int) bool          { return true }
+func (mask) len() int              { return 0 }
 
 func setAffinity(int, topology.Set) error { return errUnsupported }
 

@@ -37,11 +37,18 @@ func TestCallerMovesOutOfTheWay(t *testing.T) {
 		launch()
 	}
 	onThread(t, process, func() {
+		sit := func() { // where the worker belongs, free to leave
+			bindThread(t, 0, topology.SetOf(worker))
+			bindThread(t, 0, process)
+		}
+		sits := testing.AllocsPerRun(5, sit)
+		if both := testing.AllocsPerRun(5, func() { sit(); launch() }); both > sits {
+			t.Errorf("a launch that moves its caller allocates: %v, %v without it", both, sits)
+		}
 		const launches = 20
 		inTheWay := 0
 		for range launches {
-			bindThread(t, 0, topology.SetOf(worker))
-			bindThread(t, 0, process)
+			sit()
 			launch()
 			if caller == worker {
 				inTheWay++

@@ -35,8 +35,9 @@ type core struct {
 	classCosts []float64       // by class: time for a task, 1 for the fastest class in the team
 	logger     *slog.Logger
 	llcShare   int
-	procs      int // GOMAXPROCS then
-	cpus       int // how many the team may use
+	own        mask // the caller's CPUs, workers[0].mask
+	procs      int  // GOMAXPROCS then
+	cpus       int  // how many the team may use
 	_          [64]byte
 
 	// Owned by who has acquired the team, who writes some of it in each launch.
@@ -50,6 +51,7 @@ type core struct {
 	runs    []run
 	groups  []group
 	upkeep  upkeep
+	wide    mask // what moveCaller found
 	stats   struct{ launches, posted, rescued, deadlines atomic.Uint64 }
 	_       [64]byte
 
@@ -118,6 +120,7 @@ func newCore(m *topology.Machine, seats []seat, o *Options, procs int) *core {
 	for node := range homes {
 		c.near[node] = append([]int32{0}, c.localFirst(node, c.all[1:])...)
 	}
+	c.own = maskOf(c.workers[0].mask)
 	c.groups = make([]group, len(c.classCosts))
 	c.costs = make([]word32, len(c.classCosts))
 	c.setCosts(&habit{})

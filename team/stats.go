@@ -175,6 +175,6 @@ func (w *Worker) bound() (tid int, m mask, ok bool) {
 	if tid == 0 || w.cpu < 0 {
 		return 0, m, false
 	}
-	m, err := getMask(tid)
+	m, err := m.get(tid)
 	return tid, m, err == nil
 }

@@ -251,7 +251,7 @@ func (c *core) bind() (unbind func()) {
 // is called. Where the system refuses, it does nothing.
 func (c *core) pinCaller() (unpin func()) {
 	runtime.LockOSThread()
-	old, err := getMask(0)
+	old, err := mask{}.get(0)
 	if w := &c.workers[0]; err == nil && !w.mask.IsEmpty() {
 		err = setAffinity(0, w.mask)
 	}
@@ -291,8 +291,19 @@ func (c *core) sharesCPU(i int32) bool {
 }
 
 // moveCaller moves the caller off a CPU that it shares with a worker, to the one
-// that is meant for it. It is free to move again.
-func (c *core) moveCaller() { c.pinCaller()() }
+// that is meant for it. It is free to move again. Where the system refuses, it does
+// nothing.
+func (c *core) moveCaller() {
+	if c.workers[0].mask.IsEmpty() {
+		return
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var err error
+	if c.wide, err = c.wide.get(0); err == nil && c.own.set(0) == nil {
+		c.wide.set(0)
+	}
+}
 
 // nearCaller returns the slots in use with those on the caller's node first, the
 // caller's own before all. Without the call that tells the node, and after the
