@@ -1,9 +1,11 @@
 // OpenBLAS and plain C loops as peers of the BLAS-1 kernels: see peers.go for the protocol.
 //
-//   WHO OP TYPE N CALLS REPS     WHO openblas (one thread), openblas-all (all CPUs), gcc (one thread); OP axpy, scale, dot, asum; TYPE float32, float64
+//   WHO OP TYPE N CALLS REPS    WHO openblas (one thread), openblas-all (all CPUs) or gcc (one
+//                               thread); OP axpy, scale, dot or asum; TYPE float32 or float64
+//   WHO accuracy N              see below
 //
-// A figure is the seconds of one call of as many in a row. x begins at 64 and y at 192 modulo 4,096, as on our side. axpy adds a
-// millionth of x to y, scale negates y in place.
+// A figure is the seconds of one call of as many in a row. x begins at 64 and y at 192 modulo
+// 4,096, as on our side. axpy adds a millionth of x to y, scale negates y in place.
 #include "../peer.h"
 #include <cblas.h>
 #include <math.h>
@@ -65,13 +67,33 @@ static void *at(int which, size_t n, size_t size, size_t offset) {
         double want = strcmp(op, "dot") == 0 ? 2.0 * n : strcmp(op, "asum") == 0 ? n : 0;                                         \
         for (size_t i = 1; i < n; i++)                                                                                            \
             if (y[i] != y[0]) return "elements differ";                                                                           \
+        if (sizeof(T) == 4 && n > 1 << 24) return NULL; /* too many ones for a float32 to count: see accuracy */                  \
         return fabs(sink - want) <= 1e-3 * want ? NULL : "wrong sum";                                                             \
     }
 TYPED(float, s, fabsf)
 TYPED(double, d, fabs)
 
+// Gives the relative errors of sasum and sdot over n pairs of random float32 in [0, 1), which are
+// those of the driver (xorshift; Marsaglia, 2003).
+static const char *accuracy(int openblas, size_t n) {
+    float *x = at(0, n, sizeof(float), 64), *y = at(1, n, sizeof(float), 192);
+    uint64_t state = 1;
+    double sum = 0, dot = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < 2; k++) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            (k ? y : x)[i] = (float)(state >> 40) / (1 << 24);
+        }
+        sum += x[i], dot += (double)x[i] * y[i];
+    }
+    peer_sample(fabs((openblas ? cblas_sasum(n, x, 1) : asum_float(n, x)) / sum - 1));
+    peer_sample(fabs((openblas ? cblas_sdot(n, x, 1, y, 1) : dot_float(n, x, y)) / dot - 1));
+    return NULL;
+}
+
 static const char *run(int argc, char **argv) {
-    if (argc != 6) return "usage: WHO OP TYPE N CALLS REPS";
+    if (argc == 3 && strcmp(argv[1], "accuracy") == 0) return accuracy(strcmp(argv[0], "gcc") != 0, strtoull(argv[2], NULL, 10));
+    if (argc != 6) return "usage: WHO OP TYPE N CALLS REPS, or WHO accuracy N";
     int openblas = strcmp(argv[0], "gcc") != 0;
     openblas_set_num_threads(strcmp(argv[0], "openblas-all") == 0 ? openblas_get_num_procs() : 1);
     size_t n = strtoull(argv[3], NULL, 10);

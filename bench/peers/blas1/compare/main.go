@@ -1,10 +1,13 @@
-// Command compare measures the BLAS-1 kernels on one thread beside OpenBLAS, loops compiled by gcc -O3 -march=native, and gonum, which
-// take turns in one run, with operands at the same offsets. With -all, OpenBLAS and we have all CPUs.
+// Command compare measures the BLAS-1 kernels on one thread beside OpenBLAS, loops compiled by
+// gcc -O3 -march=native, and gonum, which take turns in one run, with operands at the same
+// offsets. With -all, OpenBLAS and we have all CPUs.
 //
-//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000,10000000] [-only float32] [-turns 9] [-all]
+//	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000] [-only float32] [-turns 9] [-all]
+//	go run ./bench/peers/blas1/compare -accuracy 134217728
 //
-// It prints, for each kernel, type and length, the median nanoseconds of one call of each side, how many times faster than the best peer we
-// are, and the quartiles of that over the turns.
+// It prints, for each kernel, type and length, the median nanoseconds of one call of each side,
+// how many times faster than the best peer we are, and the quartiles of that over the turns.
+// With -accuracy it prints each side's relative errors of float32 sums and dot products.
 package main
 
 import (
@@ -12,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -33,14 +37,15 @@ func main() {
 	only := flag.String("only", "", "only kernels whose name and type hold this, such as \"dot\" or \"float32\"")
 	turns := flag.Int("turns", 9, "turns of each side")
 	all := flag.Bool("all", false, "OpenBLAS and we on all CPUs")
+	pairs := flag.Int("accuracy", 0, "measure the errors over this many random pairs instead")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *sizes, *only, *turns, *all); err != nil {
+	if err := run(context.Background(), os.Stdout, *sizes, *only, *turns, *all, *pairs); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all bool) error {
+func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all bool, pairs int) error {
 	for _, name := range []string{"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"} { // OpenBLAS's own choice
 		os.Unsetenv(name)
 	}
@@ -61,6 +66,9 @@ func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all 
 		return err
 	}
 	defer peer.Close()
+	if pairs > 0 {
+		return accuracy(out, peer, pairs)
+	}
 	openblas, t := "openblas", (*team.Team)(nil)
 	if all {
 		openblas = "openblas-all"
@@ -92,8 +100,47 @@ func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all 
 	return nil
 }
 
-// A rival is one kernel, as calls in a row of ours and of gonum's: the loop is here, as the peer's is in C, so that no side pays for
-// a call through a function value.
+// accuracy writes each side's relative errors of asum and dot over n pairs of random float32 in
+// [0, 1), which are those of the peer.
+func accuracy(out io.Writer, peer *peers.Peer, n int) error {
+	x, y := operands[float32](n)
+	state, sum, dot := uint64(1), 0.0, 0.0
+	next := func() float32 {
+		state ^= state << 13
+		state ^= state >> 7
+		state ^= state << 17
+		return float32(state>>40) / (1 << 24)
+	}
+	for i := range x {
+		x[i], y[i] = next(), next()
+		sum += float64(x[i])
+		dot += float64(x[i]) * float64(y[i])
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "relative error\tasum\tdot\t")
+	for _, who := range []string{"openblas", "gcc"} {
+		errs, err := peer.Run(fmt.Sprintf("%s accuracy %d", who, n))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%s\t%.1e\t%.1e\t\n", who, errs[0], errs[1])
+	}
+	var g gonum.Implementation
+	for _, side := range []struct {
+		name      string
+		asum, dot float32
+	}{
+		{"gonum", g.Sasum(n, x, 1), g.Sdot(n, x, 1, y, 1)},
+		{"ours", kernels.Asum(nil, x), kernels.Dot(nil, x, y)},
+	} {
+		fmt.Fprintf(table, "%s\t%.1e\t%.1e\t\n", side.name, math.Abs(float64(side.asum)/sum-1),
+			math.Abs(float64(side.dot)/dot-1))
+	}
+	return table.Flush()
+}
+
+// A rival is one kernel, as calls in a row of ours and of gonum's: the loop is here, as the
+// peer's is in C, so that no side pays for a call through a function value.
 type rival struct {
 	name        string
 	ours, gonum func(calls int)
