@@ -4,19 +4,18 @@
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
 //	AX i     CX n   R13 n-16
-//	Y15 43691   Y14 5463   Y13 65535
+//	Y15 43691   Y14 5463   Y13 65535   Y12 3
 
-// EXACT sets p = (a+b+c)/3 for any a, b, c.
+// EXACT sets p = (a+b+c)/3 for any a, b, c, and spoils Y8.
 #define EXACT(a, b, c, p, d) \
 	VPAVGW   a, b, d     \
 	VPAVGW   c, d, p     \
 	VPAVGW   d, p, p     \
 	VPSUBW   Y14, p, p   \
+	VPMULLW  Y12, p, Y8  \
 	VPADDW   a, b, d     \
 	VPADDW   c, d, d     \
-	VPSUBW   p, d, d     \
-	VPSUBW   p, d, d     \
-	VPSUBW   p, d, d     \
+	VPSUBW   Y8, d, d    \
 	VPMULHUW Y15, d, d   \
 	VPSRLW   $1, d, d    \
 	VPADDW   d, p, p
@@ -40,6 +39,9 @@
 	MOVL         $5463, AX
 	MOVQ         AX, X14
 	VPBROADCASTW X14, Y14
+	MOVL         $3, AX
+	MOVQ         AX, X12
+	VPBROADCASTW X12, Y12
 	VPCMPEQW     Y13, Y13, Y13
 
 #include "blur_plain_avx2_amd64.h"

@@ -7,25 +7,29 @@
 //
 //	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
 //	AX i     CX n   DX last i of the loops   R13 n and K3 words left, behind them
-//	Z0 src[i:]   Z1 src[i+32:]   Z15 43691   Z14 21845   Z13 65535   Z12 1..32   Z11 2..33
+//	Z0 src[i:]   Z1 src[i+32:]   Z15 43691   Z14 5463   Z13 65535   Z12 1..32   Z11 2..33
+//	Z10 3
 
-// EXACT sets q = (a+b+c)/3 for any a, b, c.
-#define EXACT(a, b, c, q, t) \
-	VPADDW   a, b, t        \
-	VPCMPUW  $1, a, t, K1   \
-	VPSUBW   Z13, t, K1, t  \
-	VPADDW   c, t, t        \
-	VPCMPUW  $1, c, t, K2   \
-	VPSUBW   Z13, t, K2, t  \
-	VPMULHUW Z15, t, q      \
-	VPSRLW   $1, q, q       \
-	VPADDW   Z14, q, K1, q  \
-	VPADDW   Z14, q, K2, q
+// EXACT sets p = (a+b+c)/3 for any a, b, c, and spoils Z9.
+#define EXACT(a, b, c, p, d) \
+	VPAVGW   a, b, d     \
+	VPAVGW   c, d, p     \
+	VPAVGW   d, p, p     \
+	VPSUBW   Z14, p, p   \
+	VPMULLW  Z10, p, Z9  \
+	VPADDW   a, b, d     \
+	VPADDW   c, d, d     \
+	VPSUBW   Z9, d, d    \
+	VPMULHUW Z15, d, d   \
+	VPSRLW   $1, d, d    \
+	VPADDW   d, p, p
 
 	MOVL         $43691, AX
 	VPBROADCASTW AX, Z15
-	MOVL         $21845, AX
+	MOVL         $5463, AX
 	VPBROADCASTW AX, Z14
+	MOVL         $3, AX
+	VPBROADCASTW AX, Z10
 	VPTERNLOGD   $0xff, Z13, Z13, Z13
 	VMOVDQU64    next<>(SB), Z12
 	VPSUBW       Z13, Z12, Z11
