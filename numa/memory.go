@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/numateam/numateam/topology"
@@ -23,8 +24,20 @@ type memory struct {
 	region *Region
 }
 
-// thisMachine is the machine that Options.Machine stands for if it is nil.
-var thisMachine = sync.OnceValues(topology.Detect)
+// thisMachine returns the machine that Options.Machine stands for if it is nil. Only
+// success is remembered: that there were no file descriptors left passes.
+func thisMachine() (*topology.Machine, error) {
+	if m := detected.Load(); m != nil {
+		return m, nil
+	}
+	m, err := topology.Detect()
+	if err == nil {
+		detected.Store(m)
+	}
+	return m, err
+}
+
+var detected atomic.Pointer[topology.Machine]
 
 // empty is what arrays of no elements point to.
 var empty complex128

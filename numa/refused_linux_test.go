@@ -110,3 +110,34 @@ func TestRefusedChild(t *testing.T) {
 		}
 	}
 }
+
+// TestNoDescriptors: without file descriptors the machine can't be read, which says
+// what couldn't be opened; once there are some again, it can.
+func TestNoDescriptors(t *testing.T) {
+	if topologytest.Emulated() {
+		t.Skip("an emulator needs descriptors of its own")
+	}
+	machine := detected.Swap(nil)
+	defer detected.Store(machine)
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	none := limit
+	none.Cur = 0
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &none); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Alloc[byte](1, nil)
+	if e := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); e != nil {
+		t.Fatal(e)
+	}
+	if !errors.Is(err, unix.EMFILE) || err.Error() != "numa: Alloc: topology: open /: too many open files" {
+		t.Errorf("no descriptors: %v", err)
+	}
+	a, err := Alloc[byte](1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+}
