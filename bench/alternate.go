@@ -18,7 +18,7 @@ type Contender struct {
 // Alternate lets the contenders take turns and returns the samples by contender and turn.
 // Who starts moves on with each turn, and every other turn goes backwards, so that nobody
 // always follows the same one: whatever a side leaves behind is shared by its neighbours.
-// One turn before the first is dropped.
+// One turn before the first is dropped. A guest that fails drops out, without samples.
 func Alternate(ctx context.Context, turns int, contenders []Contender) ([][][]float64, error) {
 	samples := make([][][]float64, len(contenders))
 	for turn := -1; turn < turns; turn++ {

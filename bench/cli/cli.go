@@ -111,8 +111,10 @@ func ParseArgs(f *flag.FlagSet, args []string, o IO, about string) ([]string, er
 // parse parses flags, with those for whole numbers in a wrapper meanwhile.
 func parse(f *flag.FlagSet, args []string) error {
 	f.VisitAll(func(one *flag.Flag) {
-		if _, ok := get(one.Value).(int); ok {
-			one.Value = whole{one.Value}
+		if g, ok := one.Value.(flag.Getter); ok {
+			if _, ok := g.Get().(int); ok {
+				one.Value = whole{one.Value}
+			}
 		}
 	})
 	defer f.VisitAll(func(one *flag.Flag) {
@@ -121,13 +123,6 @@ func parse(f *flag.FlagSet, args []string) error {
 		}
 	})
 	return f.Parse(args)
-}
-
-func get(v flag.Value) any {
-	if g, ok := v.(flag.Getter); ok {
-		return g.Get()
-	}
-	return nil
 }
 
 // whole is the value of a flag for whole numbers, which may be written as floats.
