@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/numateam/numateam/asm/f32"
+	"github.com/numateam/numateam/asm/f64"
 	"github.com/numateam/numateam/team"
 )
 
@@ -12,6 +14,10 @@ import (
 // strided copies, swaps and scalings, whose results can't differ. What adds products is
 // done here for strided vectors too: gonum's compiled loops round those differently from
 // one kind of CPU to the next.
+
+// few is the number of elements up to which plain loops are the fastest for scal, copy, swap, rot
+// and iamax: gonum's own, but for rot, which adds.
+const few = 32
 
 // Daxpy computes y += alpha*x; nothing if alpha is 0.
 func (b BLAS) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
@@ -31,10 +37,15 @@ func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 // the plain loop.
 func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) bool {
 	if incX == 1 && incY == 1 {
-		if overlaps(y[:n], x[:n]) {
+		x, y := x[:n], y[:n]
+		switch {
+		case overlaps(y, x):
 			return false
+		case n <= serial:
+			axpyOf(alpha, x, y)
+		default:
+			Axpy(t, alpha, x, y)
 		}
-		Axpy(t, alpha, x[:n], y[:n])
 		return true
 	}
 	ix, iy := start(n, incX), start(n, incY)
@@ -114,7 +125,7 @@ func (b BLAS) Sasum(n int, x []float32, incX int) float32 {
 
 // Dscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
-	if incX != 1 || !one(n, x, incX) {
+	if n <= few || incX != 1 || !one(n, x, incX) {
 		b.Implementation.Dscal(n, alpha, x, incX)
 		return
 	}
@@ -123,7 +134,7 @@ func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
 
 // Sscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
-	if incX != 1 || !one(n, x, incX) {
+	if n <= few || incX != 1 || !one(n, x, incX) {
 		b.Implementation.Sscal(n, alpha, x, incX)
 		return
 	}
@@ -140,7 +151,7 @@ func scal[T scalar](t *team.Team, alpha T, x []T) {
 
 // Dcopy copies x to y.
 func (b BLAS) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
-	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
+	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
 		b.Implementation.Dcopy(n, x, incX, y, incY)
 		return
 	}
@@ -149,7 +160,7 @@ func (b BLAS) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
 
 // Scopy copies x to y.
 func (b BLAS) Scopy(n int, x []float32, incX int, y []float32, incY int) {
-	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
+	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
 		b.Implementation.Scopy(n, x, incX, y, incY)
 		return
 	}
@@ -158,7 +169,7 @@ func (b BLAS) Scopy(n int, x []float32, incX int, y []float32, incY int) {
 
 // Dswap exchanges x and y.
 func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
-	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
+	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
 		b.Implementation.Dswap(n, x, incX, y, incY)
 		return
 	}
@@ -167,7 +178,7 @@ func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 
 // Sswap exchanges x and y.
 func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
-	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
+	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
 		b.Implementation.Sswap(n, x, incX, y, incY)
 		return
 	}
@@ -185,8 +196,10 @@ func swap[T scalar](t *team.Team, x, y []T) {
 
 func swapPart[T scalar](j *blasJob[T], lo, hi int) {
 	x, y := j.x[lo:hi], j.y[lo:hi]
-	for i, v := range x {
-		x[i], y[i] = y[i], v
+	if is32[T]() {
+		f32.Swap(as[float32](x), as[float32](y))
+	} else {
+		f64.Swap(as[float64](x), as[float64](y))
 	}
 }
 
@@ -209,7 +222,7 @@ func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s flo
 }
 
 func rot[T scalar](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) {
-	if incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
+	if n > few && incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
 		j := blasJob[T]{x: x[:n], y: y[:n], alpha: c, beta: s}
 		if n <= serial {
 			rotPart(&j, 0, n)
@@ -228,15 +241,17 @@ func rot[T scalar](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T
 
 func rotPart[T scalar](j *blasJob[T], lo, hi int) {
 	x, y, c, s := j.x[lo:hi], j.y[lo:hi], j.alpha, j.beta
-	for i, v := range x {
-		x[i], y[i] = T(c*v)+T(s*y[i]), T(c*y[i])-T(s*v)
+	if is32[T]() {
+		f32.Rot(as[float32](x), as[float32](y), float32(c), float32(s))
+	} else {
+		f64.Rot(as[float64](x), as[float64](y), float64(c), float64(s))
 	}
 }
 
 // Idamax returns the index of the first element with the largest absolute value, and -1 if
 // n is 0 or incX negative. A NaN is never the largest, unless it's the first.
 func (b BLAS) Idamax(n int, x []float64, incX int) int {
-	if incX != 1 || n <= serial || !one(n, x, incX) {
+	if n <= few || incX != 1 || !one(n, x, incX) {
 		return b.Implementation.Idamax(n, x, incX)
 	}
 	return iamax(b.team(), x[:n])
@@ -245,50 +260,55 @@ func (b BLAS) Idamax(n int, x []float64, incX int) int {
 // Isamax returns the index of the first element with the largest absolute value, and -1 if
 // n is 0 or incX negative. A NaN is never the largest, unless it's the first.
 func (b BLAS) Isamax(n int, x []float32, incX int) int {
-	if incX != 1 || n <= serial || !one(n, x, incX) {
+	if n <= few || incX != 1 || !one(n, x, incX) {
 		return b.Implementation.Isamax(n, x, incX)
 	}
 	return iamax(b.team(), x[:n])
 }
 
-// iamax looks for the largest element of each block of grain elements, then for its index
-// in the first block that has the largest of all.
+// iamax looks for the first block with the largest element, then for that in the block. A
+// team looks for the largest of each grain elements before.
 func iamax[T scalar](t *team.Team, x []T) int {
 	if x[0] != x[0] {
 		return 0
 	}
-	largest := contiguous[T](ceil(len(x), grain), nil, 0)
-	defer largest.free()
-	blasJob[T]{x: x, y: largest.x}.launch(t, doAmax, grain, team.Over(x), len(x))
-	at := 0
-	for i, v := range largest.x {
-		if v > largest.x[at] {
-			at = i
+	from := 0
+	if len(x) > serial {
+		largest := contiguous[T](ceil(len(x), grain), nil, 0)
+		defer largest.free()
+		blasJob[T]{x: x, y: largest.x}.launch(t, doAmax, grain, team.Over(x), len(x))
+		for i, v := range largest.x {
+			if v > largest.x[from/grain] {
+				from = i * grain
+			}
+		}
+		x = x[:min(from+grain, len(x))]
+	}
+	const block = 256
+	at, largest := from, T(-1)
+	for i := from; i < len(x); i += block {
+		if v := amaxOf(x[i:min(i+block, len(x))]); v > largest {
+			at, largest = i, v
 		}
 	}
-	for i, v := range x[at*grain:] {
-		if abs(v) == largest.x[at] {
-			return at*grain + i
-		}
+	for abs(x[at]) != largest {
+		at++
 	}
-	return 0
+	return at
 }
 
 // amaxPart sets y[i] to the largest absolute value in block i of x, -1 if all are NaN.
 func amaxPart[T scalar](j *blasJob[T], lo, hi int) {
 	for ; lo < hi; lo += grain {
-		j.y[lo/grain] = blockMax(j.x[lo:min(lo+grain, hi)])
+		j.y[lo/grain] = amaxOf(j.x[lo:min(lo+grain, hi)])
 	}
 }
 
-func blockMax[T scalar](x []T) T {
-	largest := T(-1)
-	for _, v := range x {
-		if v = abs(v); v > largest {
-			largest = v
-		}
+func amaxOf[T scalar](x []T) T {
+	if is32[T]() {
+		return T(f32.Amax(as[float32](x)))
 	}
-	return largest
+	return T(f64.Amax(as[float64](x)))
 }
 
 func abs[T scalar](v T) T { return T(math.Abs(float64(v))) }

@@ -37,6 +37,11 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 	if len(a) < lda*(m-1)+n {
 		panic(shortA)
 	}
+	small := m*n <= 4*grain
+	if trans && small && alpha != 0 && incX > 0 && incY == 1 {
+		gemmRows(1, n, m, alpha, x, 0, incX, a, lda, beta, y, 0)
+		return
+	}
 	uy := contiguous(lenY, y, incY)
 	defer uy.free()
 	if alpha == 0 {
@@ -47,7 +52,7 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 	ux := contiguous(lenX, x, incX)
 	defer ux.free()
 	j := blasJob[T]{alpha: alpha, beta: beta, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
-	switch small := m*n <= 4*grain; {
+	switch {
 	case trans && small:
 		gemvColumns(&j, 0, n)
 	case trans:
@@ -98,6 +103,11 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 	if alpha == 0 {
 		return
 	}
+	small := m*n <= 4*grain
+	if small && n <= shortRow && incX > 0 && incY == 1 {
+		gemmRows(m, n, 1, alpha, x, incX, 0, y, 0, 1, a, lda)
+		return
+	}
 	if incX < 0 {
 		ux := contiguous(m, x, incX)
 		defer ux.free()
@@ -106,17 +116,26 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 	uy := contiguous(n, y, incY)
 	defer uy.free()
 	j := blasJob[T]{alpha: alpha, x: x, incX: incX, y: uy.x, a: a, m: m, n: n, lda: lda}
-	if m*n <= 4*grain {
+	if small {
 		gerRows(&j, 0, m)
 		return
 	}
 	j.launch(t, doGer, matrixGrain(n), j.overRows(), m)
 }
 
-// gerRows computes rows [lo, hi) of A += alpha*x*y': products with one step of k, as many
-// rows at once as one call of assembly takes.
+// shortRow is the greatest number of elements in a row that isn't worth a call of its own.
+const shortRow = 64
+
+// gerRows computes rows [lo, hi) of A += alpha*x*y': short ones as products with one step of
+// k, as many rows at once as one call of assembly takes.
 func gerRows[T scalar](j *blasJob[T], lo, hi int) {
-	for rows := max(asm.Block/j.n, 1); lo < hi; lo += rows {
+	if j.n > shortRow {
+		for i := lo; i < hi; i++ {
+			axpyOf(j.alpha*j.x[i*j.incX], j.y, j.a[i*j.lda:][:j.n])
+		}
+		return
+	}
+	for rows := asm.Block / j.n; lo < hi; lo += rows {
 		gemmRows(min(rows, hi-lo), j.n, 1, j.alpha, j.x[lo*j.incX:], j.incX, 0, j.y, 0, 1, j.a[lo*j.lda:], j.lda)
 	}
 }
@@ -163,6 +182,14 @@ func dotOf[T scalar](x, y []T) T {
 		return T(f32.Dot(as[float32](x), as[float32](y)))
 	}
 	return T(f64.Dot(as[float64](x), as[float64](y)))
+}
+
+func axpyOf[T scalar](a T, x, y []T) {
+	if is32[T]() {
+		f32.Axpy(float32(a), as[float32](x), as[float32](y))
+	} else {
+		f64.Axpy(float64(a), as[float64](x), as[float64](y))
+	}
 }
 
 func scaleOf[T scalar](x []T, a T) {

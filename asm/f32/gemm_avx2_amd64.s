@@ -259,6 +259,18 @@ done:
 	ADDQ R11, CX; \
 	DECQ R12
 
+// A step of k in a strip.
+#define STRIP \
+	COEFFICIENT; \
+	MULADD(0, Y5, Y0); \
+	MULADD(32, Y6, Y1); \
+	MULADD(64, Y7, Y2); \
+	MULADD(96, Y8, Y3); \
+	NEXT
+
+// More columns than this make a B that's likely not to lie in the second cache.
+#define WIDE 512
+
 // func gemmRowsAVX2(m, n, k int, alpha T, a *T, ars, acs int, b *T, ldb int, beta T, c *T, ldc int)
 TEXT ·gemmRowsAVX2(SB), NOSPLIT, $0-96
 	MOVQ        m+0(FP), R8
@@ -296,15 +308,14 @@ strip:  // four vectors
 	BEGIN(96, Y3)
 	MOVQ k+16(FP), R12
 	FIRST
+	CMPQ n+8(FP), $WIDE
+	JGT  stripAhead
 
 stripStep:
-	COEFFICIENT
-	MULADD(0, Y5, Y0)
-	MULADD(32, Y6, Y1)
-	MULADD(64, Y7, Y2)
-	MULADD(96, Y8, Y3)
-	NEXT
+	STRIP
 	JNE    stripStep
+
+stripEnd:
 	VMOVUP Y0, (BX)
 	VMOVUP Y1, 32(BX)
 	VMOVUP Y2, 64(BX)
@@ -361,6 +372,13 @@ next:
 	JNE  row
 	VZEROUPPER
 	RET
+
+stripAhead:  // as stripStep, and four strips ahead are asked for
+	PREFETCHT0 512(CX)
+	PREFETCHT0 576(CX)
+	STRIP
+	JNE        stripAhead
+	JMP        stripEnd
 
 // 32 bytes of ones, then 32 of zeros: the mask of t lanes starts t elements before the
 // zeros.

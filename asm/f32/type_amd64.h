@@ -18,6 +18,8 @@
 #define VADDP VADDPS
 #define VADDS VADDSS
 #define VMULP VMULPS
+#define VSUBP VSUBPS
+#define VMAXP VMAXPS
 #define VMULS VMULSS
 #define VMOVUP VMOVUPS
 #define VMOVS VMOVSS

@@ -18,6 +18,8 @@
 #define VADDP VADDPD
 #define VADDS VADDSD
 #define VMULP VMULPD
+#define VSUBP VSUBPD
+#define VMAXP VMAXPD
 #define VMULS VMULSD
 #define VMOVUP VMOVUPD
 #define VMOVS VMOVSD

@@ -1,0 +1,105 @@
+//go:build !noasm
+
+// Exchanging, rotating, and looking for the largest: 128 bytes at a turn, for n that are whole
+// turns and not 0.
+//
+//	SI     x
+//	DI     y
+//	CX     bytes left
+
+#include "textflag.h"
+#include "type_amd64.h"
+
+#define SWAP(o, x, y) \
+	VMOVUP o(SI), x; \
+	VMOVUP o(DI), y; \
+	VMOVUP x, o(DI); \
+	VMOVUP y, o(SI)
+
+// func swapAVX2(x, y *T, n int)
+TEXT ·swapAVX2(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ n+16(FP), CX
+	SHLQ $SHIFT, CX
+
+turn:
+	SWAP(0, Y0, Y1)
+	SWAP(32, Y2, Y3)
+	SWAP(64, Y4, Y5)
+	SWAP(96, Y6, Y7)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $128, CX
+	JNE  turn
+	VZEROUPPER
+	RET
+
+// x, y = Y14*x + Y15*y, Y14*y - Y15*x
+#define ROT(o) \
+	VMOVUP o(SI), Y0;    \
+	VMOVUP o(DI), Y1;    \
+	VMULP  Y0, Y14, Y2;  \
+	VMULP  Y1, Y15, Y3;  \
+	VMULP  Y1, Y14, Y1;  \
+	VMULP  Y0, Y15, Y0;  \
+	VADDP  Y3, Y2, Y2;   \
+	VSUBP  Y0, Y1, Y1;   \
+	VMOVUP Y2, o(SI);    \
+	VMOVUP Y1, o(DI)
+
+// func rotAVX2(x, y *T, n int, c, s T)
+TEXT ·rotAVX2(SB), NOSPLIT, $0-32
+	MOVQ        x+0(FP), SI
+	MOVQ        y+8(FP), DI
+	MOVQ        n+16(FP), CX
+	VBROADCASTS c+24(FP), Y14
+	VBROADCASTS s+28(FP), Y15
+	SHLQ        $SHIFT, CX
+
+turn:
+	ROT(0)
+	ROT(32)
+	ROT(64)
+	ROT(96)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $128, CX
+	JNE  turn
+	VZEROUPPER
+	RET
+
+// largest = the larger one of largest and |x| at byte o. Where x is NaN, the maximum is its
+// first operand here.
+#define MAX(o, t, largest) \
+	VANDPS o(SI), Y15, t; \
+	VMAXP  largest, t, largest
+
+// func amaxAVX2(largest *[32 / SIZE]T, x *T, n int)
+//
+// largest holds what to start from, and then the result.
+TEXT ·amaxAVX2(SB), NOSPLIT, $0-24
+	MOVQ      largest+0(FP), DI
+	MOVQ      x+8(FP), SI
+	MOVQ      n+16(FP), CX
+	SHLQ      $SHIFT, CX
+	VABSMASK(Y15)
+	VMOVUP    (DI), Y0
+	VMOVUP    Y0, Y1
+	VMOVUP    Y0, Y2
+	VMOVUP    Y0, Y3
+
+turn:
+	MAX(0, Y4, Y0)
+	MAX(32, Y5, Y1)
+	MAX(64, Y6, Y2)
+	MAX(96, Y7, Y3)
+	ADDQ   $128, SI
+	SUBQ   $128, CX
+	JNE    turn
+	VMAXP  Y1, Y0, Y0
+	VMAXP  Y3, Y2, Y2
+	VMAXP  Y2, Y0, Y0
+	VMOVUP Y0, (DI)
+	VZEROUPPER
+	RET
