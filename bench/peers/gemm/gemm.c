@@ -1,4 +1,5 @@
-// OpenBLAS as a peer: see peers.go for the protocol. Matrices are square, row-major and contiguous, with elements between -1 and 1.
+// OpenBLAS as a peer: see peers.go for the protocol. Matrices are square, row-major and contiguous,
+// with elements between -1 and 1.
 //
 //   dgemm N THREADS REPS     C = A*B, likewise sgemm
 //   dgetrf N THREADS REPS    LU factors, in place (column-major, which costs the same)
@@ -6,7 +7,8 @@
 //   dger N THREADS REPS      A += x*y'
 //   daxpy, ddot, dnrm2, dasum, dscal, dcopy, dswap, drot, idamax N THREADS REPS     likewise with s
 //
-// A vector's routine is repeated within a measurement until it lasts a tenth of a millisecond; a figure is always the seconds of one.
+// Short routines are repeated within a measurement, those of levels 1 and 2 until it lasts a tenth of
+// a millisecond; a figure is always the seconds of one.
 #include "../peer.h"
 #include <cblas.h>
 #include <math.h>
@@ -23,6 +25,9 @@ static double next(unsigned long *state) {
 static void *room(size_t elements, size_t size) {
     return aligned_alloc(64, (elements * size + 63) / 64 * 64);
 }
+
+// How many calls with operands of so many elements are made between looks at the clock.
+static int calls(size_t elements) { return elements < 1024 ? 1024 / elements : 1; }
 
 #define TYPED(T, p, eps)                                                                                                          \
     static T *T##s(size_t n, unsigned long seed) {                                                                                \
@@ -54,8 +59,9 @@ static void *room(size_t elements, size_t size) {
         T *a = T##s(nn, 1), *b = T##s(nn, 2), *c = T##s(nn, 3);                                                                   \
         for (int r = 0; r < reps; r++) {                                                                                          \
             double start = peer_now();                                                                                            \
-            cblas_##p##gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);                          \
-            peer_sample(peer_now() - start);                                                                                      \
+            for (int i = 0; i < calls(nn); i++)                                                                                   \
+                cblas_##p##gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);                      \
+            peer_sample((peer_now() - start) / calls(nn));                                                                        \
         }                                                                                                                         \
         int right = T##_product_right(n, a, b, c);                                                                                \
         free(a), free(b), free(c);                                                                                                \
@@ -75,7 +81,7 @@ static void *room(size_t elements, size_t size) {
                 else                                                                                                              \
                     cblas_##p##gemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, n, n, 1, a, n, x, 1, 0, y, 1);         \
                 times++;                                                                                                          \
-            } while (peer_now() - start < 1e-4);                                                                                  \
+            } while (times % calls(nn) || peer_now() - start < 1e-4);                                                             \
             peer_sample((peer_now() - start) / times);                                                                            \
         }                                                                                                                         \
         int right = 1;                                                                                                            \
@@ -106,7 +112,7 @@ static void *room(size_t elements, size_t size) {
                 else if (strcmp(op, "amax") == 0) sink += cblas_i##p##amax(n, x, 1);                                              \
                 else wrong = "unknown request";                                                                                   \
                 times++;                                                                                                          \
-            } while (peer_now() - start < 1e-4 && !wrong);                                                                        \
+            } while (times % calls(n) || (peer_now() - start < 1e-4 && !wrong));                                                  \
             peer_sample((peer_now() - start) / times);                                                                            \
         }                                                                                                                         \
         free(x), free(y);                                                                                                         \

@@ -26,6 +26,7 @@ type routine struct {
 	name   string
 	matrix bool // it has an n x n operand
 	work   func(n int) float64
+	before func(x [3][]float64)                   // what isn't measured, if there's something
 	single func(l library, x [3][]float32, n int) // one of the two
 	double func(l library, x [3][]float64, n int)
 }
@@ -51,9 +52,10 @@ var routines = []routine{
 	{name: "sgemm", matrix: true, work: cubic(2), single: func(l library, x [3][]float32, n int) {
 		l.Sgemm(none, none, n, n, n, 1, x[0], n, x[1], n, 0, x[2], n)
 	}},
-	{name: "dgetrf", matrix: true, work: cubic(2. / 3), double: func(l library, x [3][]float64, n int) {
-		blas64.Use(l)
+	{name: "dgetrf", matrix: true, work: cubic(2. / 3), before: func(x [3][]float64) {
 		copy(x[2], x[0])
+	}, double: func(l library, x [3][]float64, n int) {
+		blas64.Use(l)
 		lapack.Implementation{}.Dgetrf(n, n, x[2], n, make([]int, n))
 	}},
 	{name: "dgemvn", matrix: true, work: squareBytes(8), double: func(l library, x [3][]float64, n int) {
@@ -93,7 +95,7 @@ func find(name string) (routine, error) {
 	return routine{}, fmt.Errorf("no routine %q: one of %s", name, allRoutines)
 }
 
-// heavy reports whether one call is one measurement.
+// heavy reports whether a measurement doesn't go on until it has lasted a while.
 func (r routine) heavy() bool { return strings.HasSuffix(r.name, "gemm") || r.name == "dgetrf" }
 
 // reps returns how many measurements make a turn: some tens of milliseconds' worth.
@@ -110,18 +112,26 @@ func (r routine) prepare(l library, n int) func() float64 {
 	if r.matrix {
 		size = n * n
 	}
-	var call func()
+	calls := max(1, 1024/size) // between looks at the clock
+	before, call := func() {}, func() {}
 	if r.double != nil {
 		x := operands[float64](size)
 		call = func() { r.double(l, x, n) }
+		if r.before != nil {
+			before = func() { r.before(x) }
+		}
 	} else {
 		x := operands[float32](size)
 		call = func() { r.single(l, x, n) }
 	}
 	return func() float64 {
+		before()
 		start := time.Now()
-		for times := 1; ; times++ {
-			call()
+		for times := 0; ; {
+			for range calls {
+				call()
+			}
+			times += calls
 			if d := time.Since(start); r.heavy() || d > 100*time.Microsecond {
 				return d.Seconds() / float64(times)
 			}
