@@ -93,7 +93,11 @@ func blur3x3[P Pixel](t *team.Team, pool *sync.Pool, dst, src Image[P], border B
 	b.dst, b.src, b.border, b.outside = dst, src, border, outside
 	pixels := dst.Width * dst.Height
 	b.stream = beyondCache(t, 2, dst.Pix[:pixels])
-	t.Launch(dst.launch(32), dst.Height, b.body)
+	if l := dst.launch(32); dst.Height <= l.Grain {
+		b.rows(0, dst.Height) // even a launch of one chunk takes 2 % of the time of 64x64 pixels
+	} else {
+		t.Launch(l, dst.Height, b.body)
+	}
 	b.dst, b.src = Image[P]{}, Image[P]{}
 	pool.Put(b)
 }
