@@ -113,6 +113,9 @@ func (r *gemmRun[T]) rounds(t *team.Team) {
 	deep := min(r.k, gemmK)
 	most := gemmBytes / r.size() / deep // lanes of A or B in a round
 	tall := min(r.m, most/r.rows*r.rows)
+	if t == nil {
+		tall = min(tall, gemmBlock/r.size()/deep/r.rows*r.rows) // one block, which stays near
+	}
 	wide := min(r.n, most/r.cols*r.cols)
 	r.reserve(ceil(tall, r.rows)*gemmLanes*deep, ceil(wide, r.cols)*r.cols*deep)
 	for r.j = 0; r.j < r.n; r.j += wide {
