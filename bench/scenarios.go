@@ -33,7 +33,7 @@ func Scenarios() []Scenario {
 	var cells []Scenario
 	for _, callers := range []int{1, 8} {
 		for _, memory := range []bool{false, true} {
-			for _, work := range []int{64, 512, 4096, 32768} {
+			for _, work := range []int{64, 512, 4096, maxWork} {
 				for tasks := 1; tasks <= 256; tasks *= 2 {
 					cells = append(cells, Scenario{work, tasks, memory, callers})
 				}
@@ -44,8 +44,9 @@ func Scenarios() []Scenario {
 }
 
 const (
-	scenarioLines = 400_000_000 / 64
+	scenarioLines = 400_000_000 / 64 // that the tasks' places are spread over
 	maxTasks      = 256
+	maxWork       = 32768 // lines of the longest task, the last one's beyond the others
 )
 
 // A scenarioRunner runs cells within this process.
@@ -59,7 +60,7 @@ func (r *scenarioRunner) prepare(s Scenario) error {
 	if !s.Memory || r.buffer != nil {
 		return nil
 	}
-	array, err := team.Make[uint64](r.team, scenarioLines*lineWords)
+	array, err := team.Make[uint64](r.team, (scenarioLines+maxWork)*lineWords)
 	if err != nil {
 		return err
 	}
@@ -83,10 +84,9 @@ func (r *scenarioRunner) close() error {
 func (s Scenario) task(buffer []uint64, task int) uint64 {
 	v := uint64(task)
 	if s.Memory {
-		line := task * (scenarioLines / maxTasks)
-		for range s.Work {
-			v += buffer[line%scenarioLines*lineWords]
-			line++
+		lines := buffer[task*(scenarioLines/maxTasks)*lineWords:][:s.Work*lineWords]
+		for i := 0; i < len(lines); i += lineWords {
+			v += lines[i]
 		}
 		return v
 	}

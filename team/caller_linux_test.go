@@ -60,18 +60,14 @@ func TestCallerMovesOutOfTheWay(t *testing.T) {
 	})
 }
 
-// While as many goroutines launch as there are CPUs, short launches leave the workers alone.
+// While as many goroutines launch as there are CPUs, the workers are left alone.
 func TestOneCallerForEachCPU(t *testing.T) {
 	process := affinity(t, 0)
 	if process.Len() < 2 || runtime.GOMAXPROCS(0) < 2 {
-		topologytest.Missing(t, "needs 2 CPUs")
+		t.Skip("needs 2 CPUs")
 	}
 	cpus := slices.Collect(process.All())[:2]
 	tm := newTeam(t, &team.Options{CPUs: topology.SetOf(cpus...), Workers: 2})
-	short := func(lo, hi int) {}
-	for range 10 {
-		tm.For(2, short)
-	}
 	busy, outside, end := make(chan bool), make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -84,7 +80,7 @@ func TestOneCallerForEachCPU(t *testing.T) {
 	})
 	<-busy
 	wg.Go(func() {
-		tm.For(2, func(lo, hi int) {
+		tm.For(2, func(lo, hi int) { // finds the team busy
 			if lo == 0 {
 				close(outside)
 				<-end
@@ -92,19 +88,35 @@ func TestOneCallerForEachCPU(t *testing.T) {
 		})
 	})
 	<-outside
-	launches := tm.With(team.Launch{Wait: true}) // the first may not be over yet
-	launches.For(2, short)
-	before := tm.Stats()
-	for range 10 {
-		launches.For(2, short)
+	posted := func(launches int) uint64 {
+		before := tm.Stats().Posted
+		c := newCounter(100)
+		v := tm.With(team.Launch{Wait: true}) // the first may not be over yet
+		tm.Hot(func() {                       // nobody is left aside for being asleep
+			for range launches {
+				v.For(100, c.body)
+			}
+		})
+		c.check(t, int32(launches))
+		return tm.Stats().Posted - before
 	}
-	if s := tm.Stats(); s.Posted != before.Posted || s.Launches != before.Launches {
-		t.Errorf("before %+v, after %+v", before, s)
+	if n := posted(10); n > 0 {
+		t.Errorf("%d commands to workers, with a caller for each CPU", n)
 	}
-	close(end)
-	wg.Wait()
-	launches.For(2, short)
-	if s := tm.Stats(); s.Launches != before.Launches+1 {
-		t.Errorf("before %+v, after one that was shared out %+v", before, s)
+	// One that begins so and goes on when there are CPUs again calls them.
+	before := tm.Stats().Posted
+	ended := false
+	tm.With(team.Launch{Schedule: team.Static}).For(2, func(lo, hi int) {
+		if !ended {
+			close(end)
+			wg.Wait()
+			ended = true
+		}
+	})
+	if n := tm.Stats().Posted - before; n != 1 {
+		t.Errorf("%d commands to workers once there were CPUs for them", n)
+	}
+	if n := posted(10); n != 10 {
+		t.Errorf("%d commands to workers in 10 launches, with one caller", n)
 	}
 }

@@ -89,15 +89,11 @@ func (c *core) runOutside(j job, n, grain int) (whole bool) {
 	return j.serial(n, grain)
 }
 
-// alone tells whether a launch is better run by its caller alone, as it will be over in
-// no time and there is one caller for each CPU: this one and those outside. A worker
-// would have to share a CPU with one of them.
-func (c *core) alone(h *habit, l Launch, n int) bool {
-	if int(c.outside.Load())+1 < min(c.procs, c.cpus) || !h.tiny() {
-		return false
-	}
-	memory, _ := placed(l.Over, n)
-	return !memory.AtStake()
+// contended tells whether there is a caller for each CPU: those outside, and this one. A
+// worker would have to share a CPU with one of them.
+func (c *core) contended() bool {
+	outside := int(c.outside.Load())
+	return outside > 0 && outside+1 >= min(c.procs, c.cpus)
 }
 
 func (c *core) mustBeOpen() {
@@ -118,6 +114,7 @@ type plan struct {
 	memory numa.Region // what the launch walks through, if that is placed
 	covers bool        // all of memory
 	wake   bool        // sleepers are worth waking
+	alone  bool        // workers are left aside while there is a caller for each CPU
 	long   bool        // a move of the caller's is nothing beside it
 	tasks  int         // chunks of all blocks
 	ran    int         // chunks that the caller ran of its own block
@@ -132,9 +129,6 @@ func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failu
 	c.maintain()
 	width = min(width, len(c.inOrder)) // fewer since it was chosen
 	p := plan{habit: c.habits.of(j, n, grain)}
-	if c.alone(p.habit, l, n) {
-		width = 1
-	}
 	c.prepare(&p, l, n, grain, width, j)
 	switch {
 	case c.reg.atStake:
@@ -177,6 +171,7 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 
 	c.split(p, l, n, grain, width)
 	r.atStake = p.memory.AtStake()
+	p.alone = !r.atStake && c.contended()
 
 	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
 	r.limit = deadline * wakeup
@@ -224,7 +219,7 @@ func (c *core) post(p *plan) {
 			continue
 		}
 		p.tasks += todo.len()
-		aside := i > 0 && !p.wake && s.cmd.Load() == parked
+		aside := i > 0 && (p.alone || !p.wake && s.cmd.Load() == parked)
 		if aside && r.steal {
 			todo = todo.start() // its owner isn't coming
 		}
@@ -307,11 +302,15 @@ func (c *core) runOwn(p *plan) {
 	}
 }
 
-// runAside runs the blocks of those who were left asleep. If that takes longer
-// than waking them would have, they are called after all.
+// runAside runs the blocks of those who were left aside. They are called after all once
+// that has taken longer than waking them would have, or once there are CPUs for them.
 func (c *core) runAside(p *plan) {
 	for k, i := range c.aside {
-		if nanotime()-p.t0 > c.wakeLatency.Load() {
+		call := nanotime()-p.t0 > c.wakeLatency.Load()
+		if p.alone {
+			call = !c.contended()
+		}
+		if call {
 			for _, i := range c.aside[k:] {
 				c.command(i)
 			}
@@ -458,7 +457,7 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 	}
 	if p.t0 > 0 && p.ran > 0 && whole {
 		p.habit.serial.add(p.own * int64(p.tasks) / int64(p.ran))
-		if !r.atStake {
+		if !r.atStake && !p.alone {
 			k := 0
 			if r.steal {
 				k = 1
@@ -474,7 +473,9 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 		}
 	}
 	p.habit.count++
-	c.regret.add(len(c.aside), len(c.order), p.habit.serial.best(), c.wakeLatency.Load())
+	if !p.alone {
+		c.regret.add(len(c.aside), len(c.order), p.habit.serial.best(), c.wakeLatency.Load())
+	}
 	r.job = job{} // keep nothing alive
 	if f != (failure{}) {
 		r.panic = nil
@@ -487,9 +488,7 @@ func (c *core) finish(p *plan) (whole bool, f failure) {
 		c.asleep = 0
 	}
 	c.aside = c.aside[:0]
-	if len(c.order) > 1 {
-		c.stats.launches.Add(1)
-	}
+	c.stats.launches.Add(1)
 	c.release(free)
 	return whole, f
 }

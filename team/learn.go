@@ -53,9 +53,6 @@ func (t *habits) of(j job, n, grain int) *habit {
 // tiny is the serial time in ns below which no schedule is worth comparing.
 const tiny = 20_000
 
-// tiny tells whether one CPU would take less than that, as far as is known.
-func (h *habit) tiny() bool { best := h.serial.best(); return best > 0 && best < tiny }
-
 // timed tells whether this launch is to be timed: while its kind is new or
 // long enough for two looks at the clock not to matter, else now and then.
 func (h *habit) timed() bool {
@@ -67,7 +64,7 @@ func (h *habit) timed() bool {
 // keeps its choice until the other is faster by a tenth. The one not chosen is
 // tried again, twice in 64 launches.
 func (h *habit) schedule() Schedule {
-	if h.tiny() {
+	if best := h.serial.best(); best > 0 && best < tiny {
 		return Static
 	}
 	other := Static + Steal - h.choice

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { SCENARIO_LINES = 400000000 / 64 };
+// Lines that the tasks' places are spread over, and those of the longest task beyond.
+enum { SCENARIO_LINES = 400000000 / 64, SCENARIO_LONGEST = 32768 };
 
 struct scenario {
     int work, tasks, memory;
@@ -26,7 +27,7 @@ static inline void peer_huge(void *p, size_t bytes) {
 
 static inline int scenario_prepare(const struct scenario *s) {
     if (!s->memory || scenario_buffer) return 1;
-    size_t bytes = (size_t)SCENARIO_LINES * 64;
+    size_t bytes = (size_t)(SCENARIO_LINES + SCENARIO_LONGEST) * 64;
     if (posix_memalign((void **)&scenario_buffer, 2 << 20, bytes)) return 0;
     peer_huge(scenario_buffer, bytes);
     for (size_t i = 0; i < bytes / 8; i++) scenario_buffer[i] = i;
@@ -36,8 +37,8 @@ static inline int scenario_prepare(const struct scenario *s) {
 static inline uint64_t scenario_task(const struct scenario *s, int task) {
     uint64_t v = (uint64_t)task;
     if (s->memory) {
-        size_t line = (size_t)task * (SCENARIO_LINES / 256);
-        for (int i = 0; i < s->work; i++, line++) v += scenario_buffer[(line % SCENARIO_LINES) * 8];
+        const uint64_t *line = scenario_buffer + (size_t)task * (SCENARIO_LINES / 256) * 8;
+        for (int i = 0; i < s->work; i++) v += line[i * 8];
         return v;
     }
     for (int i = 0; i < s->work; i++) v = v * 6364136223846793005u + 1442695040888963407u;
