@@ -2,9 +2,9 @@ package kernels
 
 import (
 	"testing"
-	"unsafe"
 
 	"github.com/numateam/numateam/asm"
+	"github.com/numateam/numateam/asm/mem"
 	"github.com/numateam/numateam/team"
 )
 
@@ -111,13 +111,10 @@ func fill[P Pixel](m Image[P], bits []byte) {
 	}
 	k := 0
 	for y := range m.Height {
-		row := m.row(y, 0, m.Width)
-		for x := range row {
-			bytes := unsafe.Slice((*byte)(unsafe.Pointer(&row[x])), unsafe.Sizeof(row[x]))
-			for i := range bytes {
-				bytes[i] = bits[k%len(bits)]
-				k++
-			}
+		row := mem.Bytes(m.row(y, 0, m.Width))
+		for i := range row {
+			row[i] = bits[k%len(bits)]
+			k++
 		}
 	}
 }
