@@ -104,7 +104,11 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	progress := newProgress(o.Err)
 	defer progress.clear()
 
-	progress.step("reading")
+	if *in == "" {
+		progress.step("drawing")
+	} else {
+		progress.step("reading")
+	}
 	p, err := open(t, *in, *size)
 	if err != nil {
 		return err
@@ -151,10 +155,11 @@ func (r figures) print(w io.Writer) {
 	slices.Sort(r.seconds)
 	s := r.seconds[len(r.seconds)/2]
 	rate, plain := float64(r.pixels)/s/1e6, float64(r.plainPixels)/r.plainSeconds/1e6
-	fmt.Fprintf(w, "  kernel      %10.1f megapixels/s  %7.2f GB/s  (median of %d, %.3f to %.3f ms)\n",
+	fmt.Fprintf(w, "  kernel      %8.1f megapixels/s %7.2f GB/s  median of %d, %.1f to %.1f ms\n",
 		rate, float64(2*r.bytes)/s/1e9, len(r.seconds), r.seconds[0]*1e3, r.seconds[len(r.seconds)-1]*1e3)
-	fmt.Fprintf(w, "  plain loop  %10.1f megapixels/s  %7.2f GB/s  (the window's sum for each pixel, 1 thread; the kernel is %.1f times as fast)\n",
-		plain, plain*float64(2*r.bytes)/float64(r.pixels)/1e3, rate/plain)
+	fmt.Fprintf(w, "  plain loop  %8.1f megapixels/s %7.2f GB/s  each window's sum, 1 thread\n",
+		plain, plain*float64(2*r.bytes)/float64(r.pixels)/1e3)
+	fmt.Fprintf(w, "  the kernel is %.1f times as fast\n", rate/plain)
 }
 
 // progress is a line that says what goes on, on a terminal only.
