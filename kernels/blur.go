@@ -135,13 +135,14 @@ func (b *blurring[P]) rows(lo, hi int) {
 	}
 	s := scratches.Get().(*scratch)
 	above, middle, below, constant := rowOf[P](&s[0]), rowOf[P](&s[1]), rowOf[P](&s[2]), rowOf[P](&s[3])
+	size := int(unsafe.Sizeof(b.outside))
+	columns := ceil(n, columnBytes/size)
 	if b.border.rule == constantRule {
+		constant = constant[:ceil(n, columns)+2]
 		for i := range constant {
 			constant[i] = b.outside
 		}
 	}
-	size := int(unsafe.Sizeof(b.outside))
-	columns := ceil(n, columnBytes/size)
 	strip := hi - lo
 	if columns > 1 {
 		strip = stripRows
