@@ -27,7 +27,7 @@ type (
 
 func testLevel2[T scalar](t *testing.T, gemv, gonumGemv gemvRoutine[T], ger gerRoutine[T]) {
 	r := rand.New(rand.NewPCG(11, 11))
-	for _, size := range [][2]int{{1, 1}, {2, 3}, {3, 2}, {7, 16}, {16, 7}, {33, 40}, {200, 130}, {3, 9000}, {9000, 3}} {
+	for _, size := range [][2]int{{1, 1}, {2, 3}, {3, 2}, {7, 16}, {16, 7}, {33, 40}, {200, 130}, {3, 9000}, {9000, 3}, {530, 500}} {
 		m, n := size[0], size[1]
 		for range 6 {
 			tA := pick(r, transposes)
