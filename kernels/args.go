@@ -21,7 +21,10 @@ type streamArgs[T float32 | float64] struct {
 	body func(lo, hi int)
 }
 
-var streamArgs32, streamArgs64 = sync.Pool{New: newStreamArgs[float32]}, sync.Pool{New: newStreamArgs[float64]}
+var (
+	streamArgs32 = sync.Pool{New: newStreamArgs[float32]}
+	streamArgs64 = sync.Pool{New: newStreamArgs[float64]}
+)
 
 func newStreamArgs[T float32 | float64]() any {
 	r := new(streamArgs[T])

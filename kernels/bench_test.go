@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"fmt"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -56,4 +58,33 @@ func benchmark[T Float](b *testing.B, all *team.Team) {
 			}
 		}
 	}
+}
+
+// BenchmarkCollectorDuringDot collects garbage while a team works on dot products of 1 GiB, and
+// reports how long it took at most to stop the world for that.
+func BenchmarkCollectorDuringDot(b *testing.B) {
+	all, err := team.New(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer all.Close()
+	x, y := make([]float32, 1<<27), make([]float32, 1<<27)
+	Fill(all, x, 1)
+	Fill(all, y, 1)
+	var stop atomic.Bool
+	stopped := make(chan bool)
+	go func() {
+		defer close(stopped)
+		for !stop.Load() {
+			Dot(all, x, y)
+		}
+	}()
+	before := stops()
+	for b.Loop() {
+		runtime.GC()
+	}
+	d := longest(before, stops())
+	stop.Store(true)
+	<-stopped
+	b.ReportMetric(float64(d.Microseconds()), "µs/longest-stop")
 }

@@ -136,19 +136,28 @@ var (
 	pool3264 = sync.Pool{New: newReduceArgs[float32, float64]}
 	pool64   = sync.Pool{New: newReduceArgs[float64, float64]}
 
-	dot32 = reduction[float32, float32]{2, func(_ float32, x, y []float32) float32 { return f32.Dot(x, y) }, f32.Fold, &pool32}
-	dot64 = reduction[float64, float64]{2, func(_ float64, x, y []float64) float64 { return f64.Dot(x, y) }, f64.Fold, &pool64}
+	dot32 = reduction[float32, float32]{
+		2, func(_ float32, x, y []float32) float32 { return f32.Dot(x, y) }, f32.Fold, &pool32}
+	dot64 = reduction[float64, float64]{
+		2, func(_ float64, x, y []float64) float64 { return f64.Dot(x, y) }, f64.Fold, &pool64}
 
-	sum32 = reduction[float32, float32]{1, func(_ float32, x, _ []float32) float32 { return f32.Sum(x) }, f32.Fold, &pool32}
-	sum64 = reduction[float64, float64]{1, func(_ float64, x, _ []float64) float64 { return f64.Sum(x) }, f64.Fold, &pool64}
+	sum32 = reduction[float32, float32]{
+		1, func(_ float32, x, _ []float32) float32 { return f32.Sum(x) }, f32.Fold, &pool32}
+	sum64 = reduction[float64, float64]{
+		1, func(_ float64, x, _ []float64) float64 { return f64.Sum(x) }, f64.Fold, &pool64}
 
-	asum32 = reduction[float32, float32]{1, func(_ float32, x, _ []float32) float32 { return f32.Asum(x) }, f32.Fold, &pool32}
-	asum64 = reduction[float64, float64]{1, func(_ float64, x, _ []float64) float64 { return f64.Asum(x) }, f64.Fold, &pool64}
+	asum32 = reduction[float32, float32]{
+		1, func(_ float32, x, _ []float32) float32 { return f32.Asum(x) }, f32.Fold, &pool32}
+	asum64 = reduction[float64, float64]{
+		1, func(_ float64, x, _ []float64) float64 { return f64.Asum(x) }, f64.Fold, &pool64}
 
-	squares32 = reduction[float32, float64]{1, func(_ float32, x, _ []float32) float64 { return f32.SumSquares(x) }, f64.Fold, &pool3264}
+	squares32 = reduction[float32, float64]{
+		1, func(_ float32, x, _ []float32) float64 { return f32.SumSquares(x) }, f64.Fold, &pool3264}
 
-	scaledSquares64 = reduction[float64, float64]{1, func(s float64, x, _ []float64) float64 { return f64.SumSquaresOf(s, x) }, f64.Fold, &pool64}
-	largest64       = reduction[float64, float64]{1, func(_ float64, x, _ []float64) float64 { return f64.Largest(x) }, slices.Max[[]float64], &pool64}
+	scaledSquares64 = reduction[float64, float64]{
+		1, func(s float64, x, _ []float64) float64 { return f64.SumSquaresOf(s, x) }, f64.Fold, &pool64}
+	largest64 = reduction[float64, float64]{
+		1, func(_ float64, x, _ []float64) float64 { return f64.Largest(x) }, slices.Max[[]float64], &pool64}
 )
 
 // reduce runs a reduction on operands of one length.
