@@ -89,11 +89,11 @@ func (c *core) runOutside(j job, n, grain int) (whole bool) {
 	return j.serial(n, grain)
 }
 
-// contended tells whether there is a caller for each CPU: those outside, and this one. A
-// worker would have to share a CPU with one of them.
+// contended tells whether there is a caller for each CPU of the process: those outside, and
+// this one. A worker would have to share a CPU with one of them.
 func (c *core) contended() bool {
 	outside := int(c.outside.Load())
-	return outside > 0 && outside+1 >= min(c.procs, c.cpus)
+	return outside > 0 && outside+1 >= min(c.procs, runtime.NumCPU())
 }
 
 func (c *core) mustBeOpen() {
@@ -114,8 +114,7 @@ type plan struct {
 	memory numa.Region // what the launch walks through, if that is placed
 	covers bool        // all of memory
 	wake   bool        // sleepers are worth waking
-	alone  bool        // workers are left aside while there is a caller for each CPU
-	long   bool        // a move of the caller's is nothing beside it
+	alone  bool        // everybody is left aside: there is a caller for each CPU
 	tasks  int         // chunks of all blocks
 	ran    int         // chunks that the caller ran of its own block
 	t0     int64       // when the caller began with its own block; 0 if it isn't timed
@@ -133,7 +132,7 @@ func (c *core) region(l Launch, n, grain, width int, j job) (whole bool, f failu
 	switch {
 	case c.reg.atStake:
 		defer c.pinCaller()() // for the first touch to be the owner's
-	case p.long && c.inTheWay():
+	case !p.alone && p.habit.serial.best() > longLaunch && c.inTheWay():
 		c.moveCaller()
 	}
 	unwinding := true
@@ -176,7 +175,6 @@ func (c *core) prepare(p *plan, l Launch, n, grain, width int, j job) {
 	serial, wakeup := p.habit.serial.best(), c.wakeLatency.Load()
 	r.limit = deadline * wakeup
 	r.protect = r.atStake || serial > 4*wakeup
-	p.long = serial > longLaunch
 	p.wake = serial == 0 || serial > 2*wakeup || r.protect || c.regret.wakes() || c.keepSpinning()
 	if r.paced = r.steal && len(c.costs) > 1; r.paced {
 		c.setCosts(p.habit)
@@ -303,14 +301,10 @@ func (c *core) runOwn(p *plan) {
 }
 
 // runAside runs the blocks of those who were left aside. They are called after all once
-// that has taken longer than waking them would have, or once there are CPUs for them.
+// that has taken longer than waking them would have and there are CPUs for them.
 func (c *core) runAside(p *plan) {
 	for k, i := range c.aside {
-		call := nanotime()-p.t0 > c.wakeLatency.Load()
-		if p.alone {
-			call = !c.contended()
-		}
-		if call {
+		if nanotime()-p.t0 > c.wakeLatency.Load() && !c.contended() {
 			for _, i := range c.aside[k:] {
 				c.command(i)
 			}

@@ -291,16 +291,13 @@ func (c *core) sharesCPU(i int32) bool {
 }
 
 // moveCaller moves the caller off a CPU that it shares with a worker, to the one
-// that is meant for it. It is free to move again. Where the system refuses, it does
-// nothing.
+// that is meant for it. It is free to move again. Where the system refuses, or the
+// caller is bound to others and would be back at once, it does nothing.
 func (c *core) moveCaller() {
-	if c.workers[0].mask.IsEmpty() {
-		return
-	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var err error
-	if c.wide, err = c.wide.get(0); err == nil && c.own.set(0) == nil {
+	if c.wide, err = c.wide.get(0); err == nil && c.wide.has(c.workers[0].cpu) && c.own.set(0) == nil {
 		c.wide.set(0)
 	}
 }
