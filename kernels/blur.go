@@ -147,10 +147,9 @@ func (b *blurring[P]) rows(lo, hi int) {
 	if columns > 1 {
 		strip = stripRows
 	}
-	ahead := aheadBytes / size
+	ahead, rowsAhead := aheadBytes/size, ceil(aheadBytes, b.src.Width*size)
 	if columns > 1 || b.src.Stride > b.src.Width+ahead/8 {
-		// What lies behind the end of a row isn't wanted next: prefetch the rows below.
-		ahead = b.src.Stride * ceil(aheadBytes, b.src.Width*size)
+		ahead = b.src.Stride * rowsAhead // what lies behind the end of a row isn't wanted next
 	}
 	for i := range columns * ceil(hi-lo, strip) {
 		// Columns of one strip after the other, then the next strip.
@@ -174,7 +173,7 @@ func (b *blurring[P]) rows(lo, hi int) {
 			if b.stream {
 				// The lines at the ends of a row aren't its own. A store that waits
 				// for one of them costs what 100 of the others do.
-				next := b.dst.row(min(y+1, hi-1), x+margin, m)
+				next := b.dst.row(min(y+rowsAhead, hi-1), x+margin, m)
 				asm.Prefetch(&next[0])
 				asm.Prefetch(&next[m-1])
 				b.rowStream(dst, below, src, above, middle, ahead)
