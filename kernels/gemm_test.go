@@ -101,7 +101,7 @@ func testGemm[T scalar](t *testing.T, gemm gemmRoutine[T]) {
 	for range 150 {
 		check(pick(r, gemmSizes), pick(r, gemmSizes), pick(r, gemmSizes))
 	}
-	check(130, 140, gemmK+44)  // a team's worth, and two rounds over k
+	check(50, 48, gemmK+44)    // a team's worth, and two rounds over k
 	check(9, 7, 2*gemmK+88)    // three rounds
 	check(1, 300, 300)         // one row
 	check(gemmBlock/8+5, 9, 1) // two bands
