@@ -453,6 +453,7 @@ func (m *machine) clock() int64 {
 		}
 		if m.before(operation{kind: elapse}) == 1 {
 			p.elapsed = true
+			m.core.outside.Store(0) // by then those outside are done
 		}
 		if m.trace != nil {
 			m.trace("elapsed: %v", p.elapsed)
@@ -597,6 +598,10 @@ func (m *machine) launch(k *kind) {
 	*h = habit{key: h.key, count: 17}
 	if k.serial > 0 {
 		h.serial = recent{ns: [4]int64{k.serial, k.serial, k.serial, k.serial}, n: 4}
+	}
+	c.outside.Store(0)
+	if k.crowd {
+		c.outside.Store(int32(c.procs))
 	}
 	m.team.Launch(Launch{Schedule: k.schedule}, k.n, m.body)
 }

@@ -62,6 +62,7 @@ type kind struct {
 	n        int
 	serial   int64 // ns that one CPU is thought to take for it; 0: unknown
 	panics   bool  // the body does at index 0
+	crowd    bool  // launches outside take every other CPU when it begins
 }
 
 func (c *config) panics() bool {
@@ -101,16 +102,20 @@ var configs = []config{
 	{name: "steal2", width: 2, passes: 1, kinds: []kind{steal}, close: true},
 	{name: "sleep2", width: 2, kinds: []kind{static, steal}, park: true, spurious: true, joinSleep: true, close: true},
 	{name: "protect2", width: 2, kinds: []kind{protect, protectSt}, park: true, nap: true, deadline: true},
-	{name: "aside2", width: 2, kinds: []kind{{Static, 2, aside, false}, {Steal, 3, aside, false}}, park: true},
+	{name: "aside2", width: 2, kinds: []kind{{Static, 2, aside, false, false}, {Steal, 3, aside, false, false}}, park: true},
+	{name: "crowd2", width: 2, kinds: []kind{steal, {Static, 2, 0, false, true}, {Steal, 3, 0, true, true}}, park: true},
 	{name: "skew2", width: 2, kinds: []kind{steal, protectSt}, skew: [3]int64{0, 1}, deadline: true},
-	{name: "panic2", width: 2, kinds: []kind{{Static, 2, 0, true}, {Steal, 3, 0, true}}},
+	{name: "panic2", width: 2, kinds: []kind{{Static, 2, 0, true, false}, {Steal, 3, 0, true, false}}},
 	{name: "static3", width: 3, kinds: []kind{static3}, joinSleep: true},
 	{name: "steal3", width: 3, kinds: []kind{steal}},
 	{name: "tree3", width: 3, kinds: []kind{static3}, park: true, drowsy: true},
-	{name: "wake3", width: 3, kinds: []kind{{Static, 3, 1 << 40, false}}, park: true, drowsy: true, once: true}, // no deadline comes to the rescue
+	{name: "crowd3", width: 3, kinds: []kind{{Static, 3, 1 << 40, false, true}}, park: true, drowsy: true, once: true},
+	{name: "crowdsteal3", width: 3, kinds: []kind{{Steal, 3, 0, false, true}}, park: true, drowsy: true},
+	{name: "wake3", width: 3, kinds: []kind{{Static, 3, 1 << 40, false, false}}, park: true, drowsy: true, once: true}, // no deadline comes to the rescue
 	{name: "skew3", width: 3, kinds: []kind{steal}, skew: [3]int64{0, 1, 0}, big: true},
-	{name: "four3", width: 3, kinds: []kind{{Steal, 4, 0, false}}, big: true},
+	{name: "four3", width: 3, kinds: []kind{{Steal, 4, 0, false, false}}, big: true},
 	{name: "again3", width: 3, kinds: []kind{protect3}, park: true, drowsy: true, deadline: true, big: true},
+	{name: "aside3", width: 3, kinds: []kind{{Static, 3, aside, false, false}}, park: true, big: true},
 	{name: "sleep3", width: 3, kinds: []kind{static3, steal}, park: true, big: true},
 	{name: "wakesteal3", width: 3, kinds: []kind{protectSt}, park: true, deadline: true, big: true},
 }

@@ -165,9 +165,8 @@ func (c *core) keepSpinning() bool { return c.hot.Load() > 0 && !c.crowded.Load(
 // worker's word anything but parked.
 func (c *core) park(w *Worker, s *slot, d time.Duration) {
 	s.woken.Store(0) // a wake may have come late, while it was already awake
-	if !s.cmd.CompareAndSwap(idle, parked) {
-		return
-	}
+	// It may be parked although awake: revoked before its waker said that it was woken.
+	s.cmd.CompareAndSwap(idle, parked)
 	for s.cmd.Load() == parked {
 		at("park", 0, 0, 0, d > 0, false)
 		w.bed.sleep(&s.cmd, parked, d)
