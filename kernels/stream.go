@@ -191,9 +191,8 @@ func Saxpy(t *team.Team, a float32, x, y []float32) { Axpy(t, a, x, y) }
 // Daxpy is Axpy for float64, by its name in BLAS.
 func Daxpy(t *team.Team, a float64, x, y []float64) { Axpy(t, a, x, y) }
 
-// A streamKernel is an elementwise kernel: its loop, the one with stores that
-// bypass the caches, which a kernel that reads its destination lacks, and how many
-// slices it touches.
+// A streamKernel is an elementwise kernel: its loop, the one for slices that aren't found
+// in the caches, and how many slices it touches.
 type streamKernel[T float32 | float64] struct {
 	plain, stream func(dst []T, s T, a, b []T)
 	slices        int
@@ -219,9 +218,11 @@ var (
 		func(dst []float64, s float64, a, b []float64) { f64.Triad(dst, a, s, b) },
 		func(dst []float64, s float64, a, b []float64) { f64.TriadStream(dst, a, s, b) }, 3}
 	axpy32 = streamKernel[float32]{
-		func(y []float32, s float32, x, _ []float32) { f32.Axpy(s, x, y) }, nil, 2}
+		func(y []float32, s float32, x, _ []float32) { f32.Axpy(s, x, y) },
+		func(y []float32, s float32, x, _ []float32) { f32.AxpyStream(s, x, y) }, 2}
 	axpy64 = streamKernel[float64]{
-		func(y []float64, s float64, x, _ []float64) { f64.Axpy(s, x, y) }, nil, 2}
+		func(y []float64, s float64, x, _ []float64) { f64.Axpy(s, x, y) },
+		func(y []float64, s float64, x, _ []float64) { f64.AxpyStream(s, x, y) }, 2}
 )
 
 // launch runs an elementwise kernel on slices that have been checked and are longer
@@ -229,7 +230,7 @@ var (
 // here would be a tenth of the time.
 func launch[T float32 | float64](t *team.Team, k *streamKernel[T], dst []T, s T, a, b []T) {
 	loop := k.plain
-	if k.stream != nil && beyondCache(t, k.slices, dst) && !same(dst, a) && !same(dst, b) {
+	if beyondCache(t, k.slices, dst) && !same(dst, a) && !same(dst, b) {
 		loop = k.stream
 	}
 	if alone(t, k.slices, dst) {

@@ -80,6 +80,21 @@ func axpy(a float64, x, y []float64) {
 	}
 }
 
+// Vectors of half the length are what AVX-512 is for here: see AxpyStream.
+//
+//go:noinline
+func axpyStream(a float64, x, y []float64) {
+	if asm.Active() != asm.AVX512 {
+		axpy(a, x, y)
+		return
+	}
+	for len(x) > asm.Block {
+		axpyAVX2(a, x[:asm.Block], y[:asm.Block])
+		x, y = x[asm.Block:], y[asm.Block:]
+	}
+	axpyAVX2(a, x, y)
+}
+
 //go:noinline
 func scaleStream(dst []float64, a float64, src []float64) {
 	if asm.Active() == asm.NoAsm {

@@ -50,6 +50,9 @@ func TestStreamsEqualThePlainLoops(t *testing.T) {
 	all = append(all, scaled("axpy", 2,
 		func(a float64, x [][]float64) { Axpy(a, x[0], x[1]) },
 		func(a float64, x [][]float64) { axpyGo(a, x[0], x[1]) })...)
+	all = append(all, scaled("axpy stream", 2,
+		func(a float64, x [][]float64) { AxpyStream(a, x[0], x[1]) },
+		func(a float64, x [][]float64) { axpyGo(a, x[0], x[1]) })...)
 	all = append(all, scaled("axpy onto itself", 1,
 		func(a float64, x [][]float64) { Axpy(a, x[0], x[0]) },
 		func(a float64, x [][]float64) { axpyGo(a, x[0], x[0]) })...)
@@ -148,6 +151,7 @@ func TestLengthsPanicBeforeAnyWrite(t *testing.T) {
 		"scale":        func(a, b, _ []float64) { Scale(a, 1, b) },
 		"scale stream": func(a, b, _ []float64) { ScaleStream(a, 1, b) },
 		"axpy":         func(a, b, _ []float64) { Axpy(1, a, b) },
+		"axpy stream":  func(a, b, _ []float64) { AxpyStream(1, a, b) },
 		"dot":          func(a, b, _ []float64) { Dot(a, b) },
 		"add":          func(a, b, c []float64) { Add(a, b, c) },
 		"add stream":   func(a, b, c []float64) { AddStream(a, b, c) },
@@ -188,6 +192,7 @@ func TestNothingEscapes(t *testing.T) {
 			Add(x[:], y[:], z[:])
 			Triad(x[:], y[:], 2, z[:])
 			Axpy(2, x[:], y[:])
+			AxpyStream(2, x[:], y[:])
 			ScaleStream(x[:], 2, y[:])
 			AddStream(x[:], y[:], z[:])
 			TriadStream(x[:], y[:], 2, z[:])
