@@ -240,6 +240,19 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s: exit code %d, %q", c, code, errs.String())
 			}
 		}
+		// Nor is what can't be written removed, if it is no file.
+		link := filepath.Join(t.TempDir(), "full.png")
+		if err := os.Symlink("/dev/full", link); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []string{"topology -gather", "heat -size 10 -out", "blur -size 10 -out"} {
+			words := append(strings.Fields(c), link)
+			cmd := exec.Command(filepath.Join(dir, words[0]), words[1:]...)
+			err := cmd.Run()
+			if to, e := os.Readlink(link); cmd.ProcessState.ExitCode() != 1 || e != nil || to != "/dev/full" {
+				t.Errorf("%s: %v; the link is to %q, %v", c, err, to, e)
+			}
+		}
 	})
 	t.Run("pictures", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "out.svg")

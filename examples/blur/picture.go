@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -188,10 +189,18 @@ func (p *picture) each(f func(x, y int, c [4]uint16)) {
 	}
 }
 
-// save writes the picture as a PNG: whole, or not at all.
+// save writes the picture as a PNG: whole, or not at all. What there is of the name and
+// isn't a file, such as /dev/null, is written to and stays.
 func (p *picture) save(ctx context.Context, name string) (err error) {
 	if p.width == 0 || p.height == 0 {
 		return fmt.Errorf("%s: nothing is left of the picture", name)
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(png.Encode(interruptible{ctx, f}, p.image()), f.Close())
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".blur-*.png")
 	if err != nil {

@@ -49,7 +49,10 @@ func savePNG(file string, grid []float64, size int) error {
 		return err
 	}
 	if err := errors.Join(png.Encode(f, picture), f.Close()); err != nil {
-		os.Remove(file)
+		// In part written; but it may be a link or, for root, a device.
+		if info, e := os.Lstat(file); e == nil && info.Mode().IsRegular() {
+			os.Remove(file)
+		}
 		return err
 	}
 	return nil

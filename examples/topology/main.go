@@ -89,9 +89,16 @@ func gatherInto(name string) error {
 		err = e
 	}
 	if err != nil {
-		os.Remove(name)
+		removeFile(name)
 	}
 	return err
+}
+
+// removeFile removes a file that was written in part, but no link and, by root, no device.
+func removeFile(name string) {
+	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+		os.Remove(name)
+	}
 }
 
 func print(w io.Writer, m *topology.Machine) error {
