@@ -20,7 +20,8 @@ const arrayGrain = 4096
 // a block's pages lie where they are touched first; launches over the array then
 // wait longer for late owners until all of it has been touched.
 //
-// A nil team gives an array with the default placement.
+// A nil team gives an array with the default placement. Make panics if n is negative;
+// memory that isn't there is an error, as with [numa.Alloc].
 func Make[T numa.Elem](t *Team, n int) (*numa.Array[T], error) {
 	if t == nil || n <= 0 {
 		return numa.Alloc[T](n, nil)
@@ -46,8 +47,8 @@ func Make[T numa.Elem](t *Team, n int) (*numa.Array[T], error) {
 // Locality returns which share of x's touched pages, from 0 to 1, lies on the
 // node of the worker that owns them in a launch over x by kernels (where that node
 // has no memory, on the nearest, see [numa.Home]): 1 on a machine with one node, 0
-// if no page has been touched. It fails where the system doesn't tell where pages
-// are.
+// if no page has been touched, and 1 for a nil team or an empty x. It fails where the
+// system doesn't tell where pages are.
 func Locality[T numa.Elem](t *Team, x []T) (float64, error) {
 	if t == nil || len(x) == 0 {
 		return 1, nil

@@ -320,7 +320,7 @@ func (c *core) nearCaller() []int32 {
 // what. There are at most 1,024 ranges, of a power of two of grains.
 //
 // join(a, b) gets a from the lower indices. It is called by the caller alone.
-// Reduce allocates the results.
+// Reduce allocates the results. It panics as [Team.For] does.
 func Reduce[T any](t *Team, n int, zero T, body func(lo, hi int) T, join func(a, b T) T) T {
 	if !check(n) {
 		return zero

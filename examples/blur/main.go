@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	f.IntVar(&b.radius, "radius", 0, "radius of a box, in pixels; without it and -sigma: 3x3")
 	f.TextVar(&b.border, "border", b.border, "what lies outside: replicate, reflect101, constant, constant:v, or valid for a smaller picture")
 	options := team.Options{Placement: team.NUMA}
-	f.TextVar(&options.Placement, "placement", options.Placement, "where the workers sit: numa, cores, threads or none")
+	f.TextVar(&options.Placement, "placement", options.Placement, "where the workers sit: numa, cores, threads or unpinned")
 	f.IntVar(&options.Workers, "workers", 0, "how many workers; 0: one per core that we may use")
 	if err := cli.Parse(f, args, o, about); err != nil {
 		return err
