@@ -21,6 +21,9 @@ func (t *Team) run(l Launch, n int, j job) (whole bool) {
 	}
 	c := t.core
 	l = l.or(t.launch)
+	if l.Schedule > Auto {
+		panic("team: unknown schedule " + l.Schedule.String())
+	}
 	grain := max(l.Grain, 1)
 	width := c.participants(l.MaxWorkers, n, grain)
 	switch {

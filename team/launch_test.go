@@ -476,6 +476,8 @@ func TestMisuse(t *testing.T) {
 		"ForContext":            {negative, func() { tm.ForContext(context.Background(), -1, body) }},
 		"Launch":                {negative, func() { tm.Launch(team.Launch{}, -1, body) }},
 		"Reduce":                {negative, func() { team.Reduce(tm, -1, 0, func(lo, hi int) int { return 0 }, sum) }},
+		"unknown schedule":      {"team: unknown schedule Schedule(9)", func() { tm.Launch(team.Launch{Schedule: 9}, 100, body) }},
+		"unknown in a view":     {"team: unknown schedule Schedule(9)", func() { tm.With(team.Launch{Schedule: 9}).For(100, body) }},
 		"closed For":            {after, func() { gone.For(100, body) }},
 		"closed For, serial":    {after, func() { gone.For(1, body) }},
 		"closed ForWorker":      {after, func() { gone.ForWorker(100, func(*team.Worker, int, int) {}) }},

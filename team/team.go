@@ -123,7 +123,8 @@ func (t *Team) ForWorker(n int, body func(w *Worker, lo, hi int)) {
 	}
 }
 
-// Launch is For with options for this one launch.
+// Launch is For with options for this one launch. It panics too if l.Schedule is none of
+// the constants.
 func (t *Team) Launch(l Launch, n int, body func(lo, hi int)) {
 	if check(n) {
 		t.run(l, n, job{body: body})

@@ -28,6 +28,7 @@ const about = `Runs a least-squares fit and a power iteration with gonum's BLAS,
 func main() { cli.Main("gonum", run) }
 
 func run(ctx context.Context, args []string, o cli.IO) error {
+	const most = 1 << 15 // 8 GiB for a matrix
 	flags := flag.NewFlagSet("gonum", flag.ContinueOnError)
 	rows := flags.Int("rows", 3000, "observations of the fit")
 	cols := flags.Int("cols", 600, "parameters of the fit")
@@ -40,8 +41,8 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	if err := cli.Parse(flags, args, o, about); err != nil {
 		return err
 	}
-	if *cols < 1 || *rows < *cols || *n < 1 || *steps < 1 || *workers < 0 {
-		return cli.Usagef("-cols must be from 1 to -rows, -n and -steps at least 1, -workers at least 0")
+	if *cols < 1 || *rows < *cols || *rows > most || *n < 1 || *n > most || *steps < 1 || *workers < 0 {
+		return cli.Usagef("-cols must be from 1 to -rows, -rows and -n at most %d, -n and -steps at least 1, -workers at least 0", most)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	a, b := dense(random, *rows, *cols), dense(random, *rows, 1)

@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	if err := cli.Parse(f, args, o, about); err != nil {
 		return err
 	}
-	if *size < 3 || *size > 1<<15 || *steps < 1 || *tolerance < 0 || *workers < 0 {
+	if *size < 3 || *size > 1<<15 || *steps < 1 || !(*tolerance >= 0) || *workers < 0 {
 		return cli.Usagef("-size must be from 3 to %d, -steps at least 1, -tolerance and -workers at least 0", 1<<15)
 	}
 	t, err := team.New(&team.Options{Placement: team.NUMA, Workers: *workers})
