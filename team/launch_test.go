@@ -500,7 +500,6 @@ func TestMisuse(t *testing.T) {
 		func() { tm.For(0, nil) },
 		func() { zero.For(0, nil) },
 		func() { tm.Launch(team.Launch{Grain: -5, MaxWorkers: -5}, 100, body) },
-		func() { tm.Launch(team.Launch{Schedule: 77}, 100, body) },
 	} {
 		if v := recovered(f); v != nil {
 			t.Errorf("panic %v", v)
