@@ -80,7 +80,7 @@ func axpy(a float32, x, y []float32) {
 	}
 }
 
-// Vectors of half the length are what AVX-512 is for here: see AxpyStream.
+// AVX-512 takes the loop of AVX2 here: see AxpyStream.
 //
 //go:noinline
 func axpyStream(a float32, x, y []float32) {

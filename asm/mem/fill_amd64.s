@@ -55,6 +55,47 @@ one:                     \
 done:                    \
 	RET
 
+// A streaming loop stores a line a turn. CX = bytes left, a multiple of 64.
+#define STREAM(line) \
+turn:                 \
+	line;         \
+	ADDQ $64, DI; \
+	SUBQ $64, CX; \
+	JGT  turn;    \
+	SFENCE
+
+#define COPY_ARGS \
+	MOVQ dst_base+0(FP), DI; \
+	MOVQ dst_len+8(FP), CX;  \
+	MOVQ src_base+24(FP), SI
+
+#define FILL_X MOVNTPS X0, 0(DI); MOVNTPS X0, 16(DI); MOVNTPS X0, 32(DI); MOVNTPS X0, 48(DI)
+#define FILL_Y VMOVNTPS Y0, 0(DI); VMOVNTPS Y0, 32(DI)
+#define FILL_Z VMOVNTPS Z0, (DI)
+
+#define COPY_X \
+	MOVUPS  0(SI), X0;  \
+	MOVUPS  16(SI), X1; \
+	MOVUPS  32(SI), X2; \
+	MOVUPS  48(SI), X3; \
+	MOVNTPS X0, 0(DI);  \
+	MOVNTPS X1, 16(DI); \
+	MOVNTPS X2, 32(DI); \
+	MOVNTPS X3, 48(DI); \
+	ADDQ    $64, SI
+
+#define COPY_Y \
+	VMOVUPS  0(SI), Y0;  \
+	VMOVUPS  32(SI), Y1; \
+	VMOVNTPS Y0, 0(DI);  \
+	VMOVNTPS Y1, 32(DI); \
+	ADDQ     $64, SI
+
+#define COPY_Z \
+	VMOVUPS  (SI), Z0; \
+	VMOVNTPS Z0, (DI); \
+	ADDQ     $64, SI
+
 // func fillSSE2(dst []byte, p Pattern)
 TEXT ·fillSSE2(SB), NOSPLIT, $0-40
 	ARGS
@@ -136,30 +177,14 @@ done:
 // func fillStreamSSE2(dst []byte, p Pattern)
 TEXT ·fillStreamSSE2(SB), NOSPLIT, $0-40
 	ARGS
-
-turn:
-	MOVNTPS X0, 0(DI)
-	MOVNTPS X0, 16(DI)
-	MOVNTPS X0, 32(DI)
-	MOVNTPS X0, 48(DI)
-	ADDQ    $64, DI
-	SUBQ    $64, CX
-	JGT     turn
-	SFENCE
+	STREAM(FILL_X)
 	RET
 
 // func fillStreamAVX2(dst []byte, p Pattern)
 TEXT ·fillStreamAVX2(SB), NOSPLIT, $0-40
 	ARGS
 	VINSERTF128 $1, X0, Y0, Y0
-
-turn:
-	VMOVNTPS Y0, 0(DI)
-	VMOVNTPS Y0, 32(DI)
-	ADDQ     $64, DI
-	SUBQ     $64, CX
-	JGT      turn
-	SFENCE
+	STREAM(FILL_Y)
 	VZEROUPPER
 	RET
 
@@ -167,70 +192,26 @@ turn:
 TEXT ·fillStreamAVX512(SB), NOSPLIT, $0-40
 	ARGS
 	VSHUFF64X2 $0, Z0, Z0, Z0
-
-turn:
-	VMOVNTPS Z0, (DI)
-	ADDQ     $64, DI
-	SUBQ     $64, CX
-	JGT      turn
-	SFENCE
+	STREAM(FILL_Z)
 	VZEROUPPER
 	RET
 
 // func copyStreamSSE2(dst, src []byte)
 TEXT ·copyStreamSSE2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), CX
-	MOVQ src_base+24(FP), SI
-
-turn:
-	MOVUPS  0(SI), X0
-	MOVUPS  16(SI), X1
-	MOVUPS  32(SI), X2
-	MOVUPS  48(SI), X3
-	MOVNTPS X0, 0(DI)
-	MOVNTPS X1, 16(DI)
-	MOVNTPS X2, 32(DI)
-	MOVNTPS X3, 48(DI)
-	ADDQ    $64, SI
-	ADDQ    $64, DI
-	SUBQ    $64, CX
-	JGT     turn
-	SFENCE
+	COPY_ARGS
+	STREAM(COPY_X)
 	RET
 
 // func copyStreamAVX2(dst, src []byte)
 TEXT ·copyStreamAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), CX
-	MOVQ src_base+24(FP), SI
-
-turn:
-	VMOVUPS  0(SI), Y0
-	VMOVUPS  32(SI), Y1
-	VMOVNTPS Y0, 0(DI)
-	VMOVNTPS Y1, 32(DI)
-	ADDQ     $64, SI
-	ADDQ     $64, DI
-	SUBQ     $64, CX
-	JGT      turn
-	SFENCE
+	COPY_ARGS
+	STREAM(COPY_Y)
 	VZEROUPPER
 	RET
 
 // func copyStreamAVX512(dst, src []byte)
 TEXT ·copyStreamAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), CX
-	MOVQ src_base+24(FP), SI
-
-turn:
-	VMOVUPS  (SI), Z0
-	VMOVNTPS Z0, (DI)
-	ADDQ     $64, SI
-	ADDQ     $64, DI
-	SUBQ     $64, CX
-	JGT      turn
-	SFENCE
+	COPY_ARGS
+	STREAM(COPY_Z)
 	VZEROUPPER
 	RET
