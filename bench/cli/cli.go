@@ -135,3 +135,19 @@ func (w whole) Set(text string) error {
 	}
 	return w.Value.Set(text)
 }
+
+// WriteFile creates a file and has write fill it. If that fails, what there is of the file
+// is removed, unless it is a link or, for root, a device.
+func WriteFile(name string, write func(w io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		if info, e := os.Lstat(name); e == nil && info.Mode().IsRegular() {
+			os.Remove(name)
+		}
+		return err
+	}
+	return nil
+}

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
-	"os"
 
 	"gonum.org/v1/plot/palette/moreland"
+
+	"github.com/numateam/numateam/bench/cli"
 )
 
 // firstDifference returns the first index at which a and b differ, or -1.
@@ -44,16 +44,5 @@ func savePNG(file string, grid []float64, size int) error {
 	for i, v := range grid {
 		picture.Set(i%size, i/size, palette[min(int(v*shades), shades-1)])
 	}
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(png.Encode(f, picture), f.Close()); err != nil {
-		// In part written; but it may be a link or, for root, a device.
-		if info, e := os.Lstat(file); e == nil && info.Mode().IsRegular() {
-			os.Remove(file)
-		}
-		return err
-	}
-	return nil
+	return cli.WriteFile(file, func(w io.Writer) error { return png.Encode(w, picture) })
 }

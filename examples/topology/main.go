@@ -43,7 +43,7 @@ func run(_ context.Context, args []string, o cli.IO) error {
 		if *root != "" || *asJSON {
 			return cli.Usagef("-gather goes with no other flag")
 		}
-		return gatherInto(*gather)
+		return cli.WriteFile(*gather, topology.Gather)
 	}
 	m, err := read(*root)
 	if err != nil {
@@ -77,28 +77,6 @@ func read(root string) (*topology.Machine, error) {
 	}
 	defer file.Close()
 	return topology.ReadArchive(file)
-}
-
-func gatherInto(name string) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	err = topology.Gather(file)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		removeFile(name)
-	}
-	return err
-}
-
-// removeFile removes a file that was written in part, but no link and, by root, no device.
-func removeFile(name string) {
-	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
-		os.Remove(name)
-	}
 }
 
 func print(w io.Writer, m *topology.Machine) error {
