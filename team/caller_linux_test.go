@@ -132,7 +132,7 @@ func outside(tm *team.Team) (end func()) {
 func TestOneCallerForEachCPU(t *testing.T) {
 	process := affinity(t, 0)
 	if process.Len() < 2 || runtime.GOMAXPROCS(0) < 2 {
-		t.Skip("needs 2 CPUs")
+		topologytest.Missing(t, "needs 2 CPUs")
 	}
 	cpus := slices.Collect(process.All())[:2]
 	for _, procs := range slices.Compact([]int{2, min(runtime.GOMAXPROCS(0), runtime.NumCPU())}) {

@@ -253,8 +253,8 @@ func (c *core) bind() (unbind func()) {
 func (c *core) pinCaller() (unpin func()) {
 	runtime.LockOSThread()
 	old, err := mask{}.get(0)
-	if w := &c.workers[0]; err == nil && !w.mask.IsEmpty() {
-		err = setAffinity(0, w.mask)
+	if err == nil && !c.workers[0].mask.IsEmpty() {
+		err = c.own.set(0)
 	}
 	if err != nil {
 		return runtime.UnlockOSThread

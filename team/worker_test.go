@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/numateam/numateam/topology/topologytest"
 )
 
 // A worker that is awake while its word says parked, since it was revoked before its
@@ -16,7 +18,7 @@ func TestParkedWhileAwake(t *testing.T) {
 	}
 	defer tm.Close()
 	if tm.core.crowded.Load() {
-		t.Skip("needs 2 CPUs")
+		topologytest.Missing(t, "needs 2 CPUs")
 	}
 	s := &tm.core.slots[1]
 	both := func() { // both take part
