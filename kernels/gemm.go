@@ -13,15 +13,17 @@ import (
 // and columns of B, which are first packed into panels: a panel of A holds the elements
 // of a tile's rows, step by step of k, and a panel of B those of its columns, so that the
 // tile's loop reads both from end to end. The steps of k are taken gemmK at a time,
-// which bounds a panel: B's stays near while the panels of a block of A, which stays
-// in the second cache, pass by. The more steps, the less often C is read and written: with 512 of
-// them a Zen 5 is up to an eighth faster than with 256, although B's panel then fills
-// its first cache. Small operands lie in the caches as they are, and aren't packed.
+// which bounds a panel: A's stays in the first cache while gemmNear bytes of B pass by,
+// which stay in the second while the panels of a block of A do. So tiles go along rows of
+// C: the CPU sees what comes next, and rows that are a power of two apart don't meet in
+// the sets of a cache more than the 8 of a tile do. The more steps, the less
+// often C is read and written. Small operands lie in the caches as they are, and aren't packed.
 //
 // One round packs up to gemmBytes of A and of B, in one launch, and multiplies them in
 // a second one, whose indices are blocks of C: all of a band of rows, then the
 // next, so that a worker's share is a number of bands, and a launch over C gives each
-// node the rows that lie on it. Packing costs 1 load and 1 store per element of A for
+// node the rows that lie on it. The bands are as even as tiles allow, and each worker's
+// are as many. Packing costs 1 load and 1 store per element of A for
 // each gemmBytes of B, and the other way round.
 //
 // An element of C is one chain: beta*c, then for each k in order the product, rounded,
@@ -32,6 +34,7 @@ const (
 	gemmK     = 512       // steps of k in a round
 	gemmBytes = 4 << 20   // most bytes of A, and of B, that a round packs
 	gemmBlock = 384 << 10 // most bytes of A for a block of C
+	gemmNear  = 256 << 10 // most bytes of B that pass by a panel of A at once
 
 	gemmDirect = 128 << 10 // most bytes of an operand that isn't packed
 
@@ -67,7 +70,8 @@ type gemmRun[T scalar] struct {
 	// The round: rows [i, i+ni) and columns [j, j+nj) of C, steps [l, l+nl).
 	i, ni, j, nj, l, nl int
 
-	blockRows, blockCols, across int // blocks of C, and how many lie side by side
+	tall, wide   int // the round in tiles
+	down, across int // and in blocks: below each other, side by side
 
 	memory           []T
 	panelsA, panelsB []T // parts of memory
@@ -160,28 +164,28 @@ func (r *gemmRun[T]) round(t *team.Team) {
 	t.Launch(team.Launch{}, panels, r.pack)
 	over := team.Span{
 		Base:   unsafe.Pointer(&r.c[r.i*r.ldc+r.j]),
-		Stride: uintptr(r.blockRows * r.ldc * r.size() / r.across),
+		Stride: uintptr(r.ni * r.ldc * r.size() / blocks),
 	}
 	t.Launch(team.Launch{Over: over}, blocks, r.multiply)
 }
 
 // divide chooses the blocks for a number of workers and returns how many there are:
-// whole bands of rows if those are enough to go round, smaller ones otherwise.
+// whole bands of rows if those are enough to go round, parts of them otherwise.
 func (r *gemmRun[T]) divide(workers int) int {
-	r.blockRows = min(gemmBlock/r.size()/r.nl/r.rows, ceil(r.ni, r.rows)) * r.rows
-	r.blockCols = ceil(r.nj, r.cols) * r.cols
-	count := func() int {
-		r.across = ceil(r.nj, r.blockCols)
-		return ceil(r.ni, r.blockRows) * r.across
+	r.tall, r.wide = ceil(r.ni, r.rows), ceil(r.nj, r.cols)
+	r.down, r.across = ceil(r.tall, max(gemmBlock/(r.size()*r.nl*r.rows), 1)), 1
+	if workers > 1 {
+		const (
+			each = 4 // blocks for each worker, so that none waits long for the last
+			low  = 6 // tiles that make a band high enough
+		)
+		r.down = max(r.down, min(each*workers, ceil(r.tall, low)))
+		if r.down > workers {
+			r.down = min(ceil(r.down, workers)*workers, r.tall)
+		}
+		r.across = min(ceil(each*workers, r.down), r.wide)
 	}
-	const each = 4 // blocks for each worker, so that none waits long for the last
-	for workers > 1 && count() < each*workers && r.blockRows > 6*r.rows {
-		r.blockRows = ceil(r.blockRows/2, r.rows) * r.rows
-	}
-	for workers > 1 && count() < each*workers && r.blockCols > r.cols {
-		r.blockCols = ceil(r.blockCols/2, r.cols) * r.cols
-	}
-	return count()
+	return r.down * r.across
 }
 
 // packPanels packs the panels [lo, hi): A's come first, then B's.
@@ -209,69 +213,74 @@ func (r *gemmRun[T]) directB(j int) bool {
 	return r.n*r.k*r.size() <= gemmDirect && j+r.cols <= r.n && r.b.kind == byStep
 }
 
-// rowsOfA returns the rows of A from i on, and the strides of its tiles, rows and steps.
-func (r *gemmRun[T]) rowsOfA(i int) (x []T, ap, ars, acs int) {
+// rowsOfA returns the rows of A from i on, and the strides of rows and steps.
+func (r *gemmRun[T]) rowsOfA(i int) (x []T, ars, acs int) {
 	switch {
 	case !r.directA(i):
-		return r.panelsA[(i-r.i)/r.rows*gemmLanes*r.nl:], gemmLanes * r.nl, 1, gemmLanes
+		return r.panelsA[(i-r.i)/r.rows*gemmLanes*r.nl:], 1, gemmLanes
 	case r.a.kind == byLane:
-		return r.a.x[i*r.a.ld+r.l:], r.rows * r.a.ld, r.a.ld, 1
+		return r.a.x[i*r.a.ld+r.l:], r.a.ld, 1
 	}
-	return r.a.x[r.l*r.a.ld+i:], r.rows, 1, r.a.ld
+	return r.a.x[r.l*r.a.ld+i:], 1, r.a.ld
 }
 
-// colsOfB returns the columns of B from j on, and the stride of its steps.
-func (r *gemmRun[T]) colsOfB(j int) (x []T, ldb int) {
+// colsOfB returns the columns of B from j on, and the strides of tiles and steps.
+func (r *gemmRun[T]) colsOfB(j int) (x []T, bp, ldb int) {
 	if r.directB(j) {
-		return r.b.x[r.l*r.b.ld+j:], r.b.ld
+		return r.b.x[r.l*r.b.ld+j:], r.cols, r.b.ld
 	}
-	return r.panelsB[(j-r.j)*r.nl:], r.cols
+	return r.panelsB[(j-r.j)*r.nl:], r.cols * r.nl, r.cols
 }
 
 // multiplyBlocks computes the blocks [lo, hi) of the round's part of C.
 func (r *gemmRun[T]) multiplyBlocks(lo, hi int) {
+	near := max(gemmNear/(r.size()*r.nl*r.cols), 1) * r.cols
 	for block := lo; block < hi; block++ {
-		i, j := r.i+block/r.across*r.blockRows, r.j+block%r.across*r.blockCols
-		iEnd, jEnd := min(i+r.blockRows, r.i+r.ni), min(j+r.blockCols, r.j+r.nj)
-		for ; j < jEnd; j += r.cols {
-			r.column(i, iEnd, j)
+		y, x := block/r.across, block%r.across
+		top, bottom := r.i+y*r.tall/r.down*r.rows, r.i+(y+1)*r.tall/r.down*r.rows
+		j, end := r.j+x*r.wide/r.across*r.cols, r.j+(x+1)*r.wide/r.across*r.cols
+		bottom, end = min(bottom, r.i+r.ni), min(end, r.j+r.nj)
+		for ; j < end; j += near {
+			for i := top; i < bottom; i += r.rows {
+				r.row(i, j, min(j+near, end))
+			}
 		}
 	}
 }
 
-// column computes the tiles of rows [i, end) whose first column is j.
-func (r *gemmRun[T]) column(i, end, j int) {
-	cols := min(r.cols, r.n-j)
-	for i < end {
-		switch tiles := r.wholeTiles(i, end, j); {
+// row computes the tiles of columns [j, end) whose first row is i.
+func (r *gemmRun[T]) row(i, j, end int) {
+	rows := min(r.rows, r.m-i)
+	for j < end {
+		switch tiles := r.wholeTiles(i, j, end); {
 		case tiles > 0:
-			a, ap, ars, acs := r.rowsOfA(i)
-			b, ldb := r.colsOfB(j)
-			gemmTiles(tiles, r.nl, a, ap, ars, acs, b, ldb, r.startFrom(), r.c[i*r.ldc+j:], r.ldc)
-			i += tiles * r.rows
+			a, ars, acs := r.rowsOfA(i)
+			b, bp, ldb := r.colsOfB(j)
+			gemmTiles(tiles, r.nl, a, ars, acs, b, bp, ldb, r.startFrom(), r.c[i*r.ldc+j:], r.ldc)
+			j += tiles * r.cols
 		default:
-			if rows := min(r.rows, r.m-i); !r.part.misses(i, rows, j, cols) {
+			if cols := min(r.cols, r.n-j); !r.part.misses(i, rows, j, cols) {
 				r.partOfTile(i, rows, j, cols)
 			}
-			i += r.rows
+			j += r.cols
 		}
 	}
 }
 
-// wholeTiles returns how many tiles from (i, j) down to end belong to C in full.
-func (r *gemmRun[T]) wholeTiles(i, end, j int) int {
-	if j+r.cols > r.n {
+// wholeTiles returns how many tiles from (i, j) on to end belong to C in full.
+func (r *gemmRun[T]) wholeTiles(i, j, end int) int {
+	if i+r.rows > r.m {
 		return 0
 	}
 	switch r.part {
 	case lower:
-		if i < j+r.cols-1 {
+		end = min(end, i+1)
+	case upper:
+		if j < i+r.rows-1 {
 			return 0
 		}
-	case upper:
-		end = min(end, j+1)
 	}
-	return max(min(end, r.m)-i, 0) / r.rows
+	return max(end-j, 0) / r.cols
 }
 
 // startFrom returns what C is multiplied with in this round.
@@ -285,14 +294,14 @@ func (r *gemmRun[T]) startFrom() T {
 // partOfTile computes the tile at (i, j) at an edge of C, or on the diagonal: by way of a
 // whole one.
 func (r *gemmRun[T]) partOfTile(i, rows, j, cols int) {
-	a, ap, ars, acs := r.rowsOfA(i)
-	b, ldb := r.colsOfB(j)
+	a, ars, acs := r.rowsOfA(i)
+	b, bp, ldb := r.colsOfB(j)
 	c := r.c[i*r.ldc+j:]
 	var t [gemmLanes * gemmMaxCols]T
 	for y := range rows {
 		copy(t[y*r.cols:], c[y*r.ldc:][:cols])
 	}
-	gemmTiles(1, r.nl, a, ap, ars, acs, b, ldb, r.startFrom(), t[:], r.cols)
+	gemmTiles(1, r.nl, a, ars, acs, b, bp, ldb, r.startFrom(), t[:], r.cols)
 	for y := range rows {
 		from, to := r.part.columns(i+y, j, cols)
 		copy(c[y*r.ldc:][from:to], t[y*r.cols:][from:to])

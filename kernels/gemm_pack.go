@@ -108,11 +108,11 @@ func gemmShape[T scalar]() (rows, cols int) {
 	return f64.GemmShape()
 }
 
-func gemmTiles[T scalar](tiles, k int, a []T, ap, ars, acs int, b []T, ldb int, beta T, c []T, ldc int) {
+func gemmTiles[T scalar](tiles, k int, a []T, ars, acs int, b []T, bp, ldb int, beta T, c []T, ldc int) {
 	if is32[T]() {
-		f32.GemmTiles(tiles, k, as[float32](a), ap, ars, acs, as[float32](b), ldb, float32(beta), as[float32](c), ldc)
+		f32.GemmTiles(tiles, k, as[float32](a), ars, acs, as[float32](b), bp, ldb, float32(beta), as[float32](c), ldc)
 	} else {
-		f64.GemmTiles(tiles, k, as[float64](a), ap, ars, acs, as[float64](b), ldb, float64(beta), as[float64](c), ldc)
+		f64.GemmTiles(tiles, k, as[float64](a), ars, acs, as[float64](b), bp, ldb, float64(beta), as[float64](c), ldc)
 	}
 }
 

@@ -5,7 +5,7 @@ package f32
 import "github.com/numateam/numateam/asm"
 
 //go:noescape
-func gemmTilesNEON(tiles, k int, a *float32, ap, ars, acs int, b *float32, ldb int, beta float32, c *float32, ldc int)
+func gemmTilesNEON(tiles, k int, a *float32, ars, acs int, b *float32, bp, ldb int, beta float32, c *float32, ldc int)
 
 //go:noescape
 func gemmPackColsNEON(dst *float32, w int, alpha float32, src *float32, ld, k int)
@@ -21,11 +21,11 @@ func gemmShape() (rows, cols int) {
 }
 
 //go:noinline
-func gemmTiles(tiles, k int, a []float32, ap, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func gemmTiles(tiles, k int, a []float32, ars, acs int, b []float32, bp, ldb int, beta float32, c []float32, ldc int) {
 	if asm.Active() == asm.NEON {
-		gemmTilesNEON(tiles, k, &a[0], ap, ars, acs, &b[0], ldb, beta, &c[0], ldc)
+		gemmTilesNEON(tiles, k, &a[0], ars, acs, &b[0], bp, ldb, beta, &c[0], ldc)
 	} else {
-		gemmTilesGo(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+		gemmTilesGo(tiles, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
 	}
 }
 

@@ -12,8 +12,8 @@
 //	DI     B's step
 //	R13    from one step of B to the next
 //	DX     C's row, for the loads
-//	AX     C's row, for the stores: the next tile's first one in the end
-//	BX     a row of C, R11 = 3*BX
+//	AX     C's row, for the stores
+//	BX     a row of C
 
 #include "textflag.h"
 #include "type_amd64.h"
@@ -40,13 +40,11 @@
 	ADDQ   R13, DI
 
 // c0, c1 = beta * a row of C, or 0: Y12 = beta, Y13 = a mask. The sums start from it,
-// so that it has to be there: the same row of the tile below, likely to be the next, is
-// asked for now.
+// so that it has to be there: the same row of the next tile is asked for now.
 #define LOAD(c0, c1) \
 	VANDPS     (DX), Y13, c0;   \
 	VANDPS     32(DX), Y13, c1; \
-	PREFETCHT0 (DX)(R11*2);     \
-	PREFETCHT0 63(DX)(R11*2);   \
+	PREFETCHT0 127(DX);         \
 	VMULP      Y12, c0, c0;     \
 	VMULP      Y12, c1, c1;     \
 	ADDQ       BX, DX
@@ -57,12 +55,11 @@
 	VMOVUP c1, 32(AX); \
 	ADDQ   BX, AX
 
-// func gemmTilesAVX2(tiles, k int, a *T, ap, ars, acs int, b *T, ldb int, beta T, c *T, ldc int)
+// func gemmTilesAVX2(tiles, k int, a *T, ars, acs int, b *T, bp, ldb int, beta T, c *T, ldc int)
 TEXT ·gemmTilesAVX2(SB), NOSPLIT, $0-88
-	MOVQ ars+32(FP), R8
-	MOVQ acs+40(FP), R12
+	MOVQ ars+24(FP), R8
+	MOVQ acs+32(FP), R12
 	MOVQ ldb+56(FP), R13
-	MOVQ c+72(FP), AX
 	MOVQ ldc+80(FP), BX
 	SHLQ $SHIFT, R8
 	LEAQ (R8)(R8*2), R9
@@ -70,13 +67,13 @@ TEXT ·gemmTilesAVX2(SB), NOSPLIT, $0-88
 	SHLQ $SHIFT, R12
 	SHLQ $SHIFT, R13
 	SHLQ $SHIFT, BX
-	SHLQ $SHIFT, ap+24(FP)
-	LEAQ (BX)(BX*2), R11
+	SHLQ $SHIFT, bp+48(FP)
 
 tile:  // for ; tiles > 0; tiles--
 	MOVQ        k+8(FP), CX
 	MOVQ        a+16(FP), SI
-	MOVQ        b+48(FP), DI
+	MOVQ        b+40(FP), DI
+	MOVQ        c+72(FP), AX
 	MOVQ        AX, DX
 	VBROADCASTS beta+64(FP), Y12
 	VXORPS      X13, X13, X13
@@ -115,8 +112,9 @@ done:
 	STORE(Y6, Y7)
 	STORE(Y8, Y9)
 	STORE(Y10, Y11)
-	MOVQ ap+24(FP), CX
-	ADDQ CX, a+16(FP)
+	MOVQ bp+48(FP), CX
+	ADDQ CX, b+40(FP)
+	ADDQ $64, c+72(FP)
 	DECQ tiles+0(FP)
 	JNE  tile
 	VZEROUPPER

@@ -13,7 +13,7 @@
 //	DI     B's step
 //	R13    from one step of B to the next
 //	DX     C's row, for the loads
-//	AX     C's row, for the stores: the next tile's first one in the end
+//	AX     C's row, for the stores
 //	BX     a row of C
 //	Z31    beta, +0 where it's -0
 //	K1     all ones if beta isn't 0
@@ -47,14 +47,13 @@
 	ADDQ   R13, DI
 
 // c0, c1 = beta * a row of C, or 0. The sums start from it, so that it has to be there:
-// the same row of the tile below, likely to be the next, is asked for now. Not into the
-// first cache: if rows are a multiple of 4 KiB apart, the sets there that hold this
-// tile's rows would have to hold all of the next one's, too.
+// the same row of the next tile is asked for now. Not into the first cache, where A and B
+// would displace it.
 #define LOAD(c0, c1) \
 	VMOVUP.Z   (DX), K1, c0;   \
 	VMOVUP.Z   64(DX), K1, c1; \
-	PREFETCHT1 (DX)(BX*8);     \
-	PREFETCHT1 64(DX)(BX*8);   \
+	PREFETCHT1 191(DX);        \
+	PREFETCHT1 255(DX);        \
 	VMULP      Z31, c0, c0;    \
 	VMULP      Z31, c1, c1;    \
 	ADDQ       BX, DX
@@ -71,13 +70,12 @@
 	VMOVUP c1, 64(AX); \
 	ADDQ   BX, AX
 
-// func gemmTilesAVX512(tiles, k int, a *T, ap, ars, acs int, b *T, ldb int, beta T, c *T, ldc int)
+// func gemmTilesAVX512(tiles, k int, a *T, ars, acs int, b *T, bp, ldb int, beta T, c *T, ldc int)
 TEXT ·gemmTilesAVX512(SB), NOSPLIT, $0-88
-	MOVQ        ars+32(FP), R8
-	MOVQ        acs+40(FP), R12
+	MOVQ        ars+24(FP), R8
+	MOVQ        acs+32(FP), R12
 	MOVQ        ldb+56(FP), R13
 	VBROADCASTS beta+64(FP), Z31
-	MOVQ        c+72(FP), AX
 	MOVQ        ldc+80(FP), BX
 	SHLQ        $SHIFT, R8
 	LEAQ        (R8)(R8*2), R9
@@ -86,7 +84,7 @@ TEXT ·gemmTilesAVX512(SB), NOSPLIT, $0-88
 	SHLQ        $SHIFT, R12
 	SHLQ        $SHIFT, R13
 	SHLQ        $SHIFT, BX
-	SHLQ        $SHIFT, ap+24(FP)
+	SHLQ        $SHIFT, bp+48(FP)
 	VPXORQ      Z17, Z17, Z17
 	VCMPP       $4, Z17, Z31, K1  // beta != 0
 	VMOVUP.Z    Z31, K1, Z31
@@ -94,7 +92,8 @@ TEXT ·gemmTilesAVX512(SB), NOSPLIT, $0-88
 tile:  // for ; tiles > 0; tiles--
 	MOVQ k+8(FP), CX
 	MOVQ a+16(FP), SI
-	MOVQ b+48(FP), DI
+	MOVQ b+40(FP), DI
+	MOVQ c+72(FP), AX
 	MOVQ AX, DX
 	LOAD(Z0, Z1)
 	LOAD(Z2, Z3)
@@ -139,8 +138,9 @@ step:
 	STORE(Z10, Z11)
 	STORE(Z12, Z13)
 	STORE(Z14, Z15)
-	MOVQ ap+24(FP), CX
-	ADDQ CX, a+16(FP)
+	MOVQ bp+48(FP), CX
+	ADDQ CX, b+40(FP)
+	ADDQ $128, c+72(FP)
 	DECQ tiles+0(FP)
 	JNE  tile
 	VZEROUPPER

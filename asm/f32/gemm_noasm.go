@@ -4,8 +4,8 @@ package f32
 
 func gemmShape() (rows, cols int) { return goRows, goCols }
 
-func gemmTiles(tiles, k int, a []float32, ap, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	gemmTilesGo(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+func gemmTiles(tiles, k int, a []float32, ars, acs int, b []float32, bp, ldb int, beta float32, c []float32, ldc int) {
+	gemmTilesGo(tiles, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
 }
 
 func gemmPackRows(dst []float32, w int, alpha float32, src []float32, ld, k int) {

@@ -15,38 +15,37 @@ const shortGemm = "f64: slice too short for the matrix"
 // rows, and a multiple of 8 columns. It depends on the instruction set alone.
 func GemmShape() (rows, cols int) { return gemmShape() }
 
-// GemmTiles adds the products of rows of A and columns of B to tiles of C that lie one
-// below the other, each of GemmShape rows and columns: for each tile t, i < rows
-// and j < cols
+// GemmTiles adds the products of rows of A and columns of B to tiles of C that lie side
+// by side, each of GemmShape rows and columns: for each tile t, i < rows and j < cols
 //
-//	s := beta * c[(t*rows+i)*ldc+j] // 0 if beta == 0, whatever c holds
+//	s := beta * c[i*ldc+t*cols+j] // 0 if beta == 0, whatever c holds
 //	for l := range k {
-//		s += float64(a[t*ap+i*ars+l*acs] * b[l*ldb+j])
+//		s += float64(a[i*ars+l*acs] * b[t*bp+l*ldb+j])
 //	}
-//	c[(t*rows+i)*ldc+j] = s
+//	c[i*ldc+t*cols+j] = s
 //
 // Each product is rounded before it's added, and the additions run in order, so that
 // the result doesn't depend on the tile's size. Strides are at least 0. C mustn't
 // overlap with A and B. k == 0 panics.
-func GemmTiles(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func GemmTiles(tiles, k int, a []float64, ars, acs int, b []float64, bp, ldb int, beta float64, c []float64, ldc int) {
 	if tiles <= 0 {
 		return
 	}
 	rows, cols := gemmShape()
-	if k < 1 || len(a) <= (tiles-1)*ap+(rows-1)*ars+(k-1)*acs || len(b) < (k-1)*ldb+cols || len(c) < (tiles*rows-1)*ldc+cols {
+	if k < 1 || len(a) <= (rows-1)*ars+(k-1)*acs || len(b) < (tiles-1)*bp+(k-1)*ldb+cols || len(c) < (rows-1)*ldc+tiles*cols {
 		panic(shortGemm)
 	}
 	for k > gemmSteps {
 		for t := range tiles {
-			gemmTiles(1, gemmSteps, a[t*ap:], ap, ars, acs, b, ldb, beta, c[t*rows*ldc:], ldc)
+			gemmTiles(1, gemmSteps, a, ars, acs, b[t*bp:], bp, ldb, beta, c[t*cols:], ldc)
 		}
 		k, a, b, beta = k-gemmSteps, a[gemmSteps*acs:], b[gemmSteps*ldb:], 1
 	}
 	for most := gemmSteps / k; tiles > most; tiles -= most {
-		gemmTiles(most, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
-		a, c = a[most*ap:], c[most*rows*ldc:]
+		gemmTiles(most, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
+		b, c = b[most*bp:], c[most*cols:]
 	}
-	gemmTiles(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+	gemmTiles(tiles, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
 }
 
 // GemmPackRows transposes GemmLanes rows of k elements: dst[l*w+i] = alpha *

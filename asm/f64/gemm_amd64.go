@@ -5,10 +5,10 @@ package f64
 import "github.com/numateam/numateam/asm"
 
 //go:noescape
-func gemmTilesAVX2(tiles, k int, a *float64, ap, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
+func gemmTilesAVX2(tiles, k int, a *float64, ars, acs int, b *float64, bp, ldb int, beta float64, c *float64, ldc int)
 
 //go:noescape
-func gemmTilesAVX512(tiles, k int, a *float64, ap, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
+func gemmTilesAVX512(tiles, k int, a *float64, ars, acs int, b *float64, bp, ldb int, beta float64, c *float64, ldc int)
 
 //go:noescape
 func gemmPackRowsAVX2(dst *float64, w int, alpha float64, src *float64, ld, k int)
@@ -30,14 +30,14 @@ func gemmShape() (rows, cols int) {
 }
 
 //go:noinline
-func gemmTiles(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func gemmTiles(tiles, k int, a []float64, ars, acs int, b []float64, bp, ldb int, beta float64, c []float64, ldc int) {
 	switch {
 	case asm.Active() >= asm.AVX512:
-		gemmTilesAVX512(tiles, k, &a[0], ap, ars, acs, &b[0], ldb, beta, &c[0], ldc)
+		gemmTilesAVX512(tiles, k, &a[0], ars, acs, &b[0], bp, ldb, beta, &c[0], ldc)
 	case asm.Active() >= asm.AVX2:
-		gemmTilesAVX2(tiles, k, &a[0], ap, ars, acs, &b[0], ldb, beta, &c[0], ldc)
+		gemmTilesAVX2(tiles, k, &a[0], ars, acs, &b[0], bp, ldb, beta, &c[0], ldc)
 	default:
-		gemmTilesGo(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+		gemmTilesGo(tiles, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
 	}
 }
 

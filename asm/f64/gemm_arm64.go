@@ -5,7 +5,7 @@ package f64
 import "github.com/numateam/numateam/asm"
 
 //go:noescape
-func gemmTilesNEON(tiles, k int, a *float64, ap, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
+func gemmTilesNEON(tiles, k int, a *float64, ars, acs int, b *float64, bp, ldb int, beta float64, c *float64, ldc int)
 
 //go:noescape
 func gemmPackColsNEON(dst *float64, w int, alpha float64, src *float64, ld, k int)
@@ -21,11 +21,11 @@ func gemmShape() (rows, cols int) {
 }
 
 //go:noinline
-func gemmTiles(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func gemmTiles(tiles, k int, a []float64, ars, acs int, b []float64, bp, ldb int, beta float64, c []float64, ldc int) {
 	if asm.Active() == asm.NEON {
-		gemmTilesNEON(tiles, k, &a[0], ap, ars, acs, &b[0], ldb, beta, &c[0], ldc)
+		gemmTilesNEON(tiles, k, &a[0], ars, acs, &b[0], bp, ldb, beta, &c[0], ldc)
 	} else {
-		gemmTilesGo(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+		gemmTilesGo(tiles, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
 	}
 }
 

@@ -13,10 +13,13 @@
 //	R10    from one step of B to the next
 //	R11    C's row, for the loads
 //	R12    a row of C
-//	R13    C's row, for the stores: the next tile's first one in the end
+//	R13    C's row, for the stores
 //	R14    all ones if beta isn't 0
-//	R19    A's tile
+//	R19    A
 //	R20    from one row of A to the next
+//	R21    B's tile
+//	R22    from one tile of B to the next
+//	R23    C's tile
 
 #include "textflag.h"
 #include "type_arm64.h"
@@ -46,17 +49,20 @@
 	VFMUL(31, c2, c2);                                   \
 	VFMUL(31, c3, c3)
 
-// func gemmTilesNEON(tiles, k int, a *T, ap, ars, acs int, b *T, ldb int, beta T, c *T, ldc int)
+// func gemmTilesNEON(tiles, k int, a *T, ars, acs int, b *T, bp, ldb int, beta T, c *T, ldc int)
 TEXT ·gemmTilesNEON(SB), NOSPLIT, $0-88
 	MOVD  tiles+0(FP), R0
 	MOVD  a+16(FP), R19
-	MOVD  ars+32(FP), R20
-	MOVD  acs+40(FP), R8
+	MOVD  ars+24(FP), R20
+	MOVD  acs+32(FP), R8
+	MOVD  b+40(FP), R21
+	MOVD  bp+48(FP), R22
 	MOVD  ldb+56(FP), R10
-	MOVD  c+72(FP), R13
+	MOVD  c+72(FP), R23
 	MOVD  ldc+80(FP), R12
 	LSL   $SHIFT, R20, R20
 	LSL   $SHIFT, R8, R8
+	LSL   $SHIFT, R22, R22
 	LSL   $SHIFT, R10, R10
 	LSL   $SHIFT, R12, R12
 	FMOVT beta+64(FP), F31
@@ -73,8 +79,9 @@ tile:  // for ; tiles > 0; tiles--
 	ADD   R20, R5, R6
 	ADD   R20, R6, R7
 	MOVD  k+8(FP), R1
-	MOVD  b+48(FP), R9
-	MOVD  R13, R11
+	MOVD  R21, R9
+	MOVD  R23, R13
+	MOVD  R23, R11
 	FMOVT beta+64(FP), F31
 	SPREAD(V31, V31)
 	VDUP  R14, V30.D2
@@ -103,8 +110,8 @@ step:
 	VST1.P [V12.B16, V13.B16, V14.B16, V15.B16], (R13)(R12)
 	VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], (R13)(R12)
 	VST1.P [V20.B16, V21.B16, V22.B16, V23.B16], (R13)(R12)
-	MOVD   ap+24(FP), R1
-	ADD    R1<<SHIFT, R19, R19
+	ADD    R22, R21, R21
+	ADD    $64, R23, R23
 	SUBS   $1, R0
 	BNE    tile
 	RET

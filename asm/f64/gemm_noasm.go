@@ -4,8 +4,8 @@ package f64
 
 func gemmShape() (rows, cols int) { return goRows, goCols }
 
-func gemmTiles(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	gemmTilesGo(tiles, k, a, ap, ars, acs, b, ldb, beta, c, ldc)
+func gemmTiles(tiles, k int, a []float64, ars, acs int, b []float64, bp, ldb int, beta float64, c []float64, ldc int) {
+	gemmTilesGo(tiles, k, a, ars, acs, b, bp, ldb, beta, c, ldc)
 }
 
 func gemmPackRows(dst []float64, w int, alpha float64, src []float64, ld, k int) {

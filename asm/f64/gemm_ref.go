@@ -6,9 +6,10 @@ package f64
 // The tile of the plain loop: the sums of one row stay in registers.
 const goRows, goCols = 4, 8
 
-func gemmTilesGo(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	for i := range tiles * goRows {
-		row := (*[goCols]float64)(c[i*ldc:])
+func gemmTilesGo(tiles, k int, a []float64, ars, acs int, b []float64, bp, ldb int, beta float64, c []float64, ldc int) {
+	for t := range tiles * goRows {
+		tile, i := t/goRows, t%goRows
+		row := (*[goCols]float64)(c[i*ldc+tile*goCols:])
 		var s [goCols]float64
 		if beta != 0 {
 			for j, v := range row {
@@ -16,7 +17,7 @@ func gemmTilesGo(tiles, k int, a []float64, ap, ars, acs int, b []float64, ldb i
 			}
 		}
 		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
-		a := a[i/goRows*ap+i%goRows*ars:]
+		a, b := a[i*ars:], b[tile*bp:]
 		for l := range k {
 			v := a[l*acs]
 			u := (*[goCols]float64)(b[l*ldb:])

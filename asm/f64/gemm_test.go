@@ -72,21 +72,24 @@ func TestGemmTiles(t *testing.T) {
 		for _, k := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 64, 255, 4099} {
 			for _, beta := range betas {
 				for _, tiles := range []int{1, 2, 5} {
-					ldb, ldc := cols+r.IntN(3), cols+r.IntN(3)
+					ldb, ldc := cols+r.IntN(3), tiles*cols+r.IntN(3)
 					// Panels, or rows of a matrix.
-					ap, ars, acs := f64.GemmLanes*k, 1, f64.GemmLanes
+					ars, acs := 1, f64.GemmLanes
 					if r.IntN(2) == 0 {
 						ars, acs = k+r.IntN(3), 1
-						ap = rows * ars
 					}
-					a := newMatrix(t, r, 1, (tiles-1)*ap+(rows-1)*ars+(k-1)*acs+1, 0)
-					b := newMatrix(t, r, k, cols, ldb)
-					c := newMatrix(t, r, tiles*rows, cols, ldc)
+					bp := ldb * k
+					if r.IntN(2) == 0 {
+						ldb, bp = tiles*cols+r.IntN(3), cols
+					}
+					a := newMatrix(t, r, 1, (rows-1)*ars+(k-1)*acs+1, 0)
+					b := newMatrix(t, r, 1, (tiles-1)*bp+(k-1)*ldb+cols, 0)
+					c := newMatrix(t, r, rows, tiles*cols, ldc)
 					want := clone(c.x)
 					for i := range tiles {
-						plainGemm(rows, cols, k, 1, a.x[i*ap:], ars, acs, b.x, ldb, beta, want[i*rows*ldc:], ldc)
+						plainGemm(rows, cols, k, 1, a.x, ars, acs, b.x[i*bp:], ldb, beta, want[i*cols:], ldc)
 					}
-					f64.GemmTiles(tiles, k, a.x, ap, ars, acs, b.x, ldb, beta, c.x, ldc)
+					f64.GemmTiles(tiles, k, a.x, ars, acs, b.x, bp, ldb, beta, c.x, ldc)
 					c.check(t, want, fmt.Sprintf("%d tiles, k = %d, beta = %v", tiles, k, beta))
 				}
 			}
@@ -171,9 +174,9 @@ func TestGemmShort(t *testing.T) {
 	a, b, c := make([]float64, 2*rows), make([]float64, 2*cols), make([]float64, rows*cols)
 	pack := make([]float64, 2*f64.GemmLanes)
 	for name, f := range map[string]func(){
-		"tile: a":       func() { f64.GemmTiles(1, 2, a[1:], 0, 1, rows, b, cols, 0, c, cols) },
-		"tile: b":       func() { f64.GemmTiles(1, 2, a, 0, 1, rows, b[1:], cols, 0, c, cols) },
-		"tile: c":       func() { f64.GemmTiles(1, 2, a, 0, 1, rows, b, cols, 0, c[1:], cols) },
+		"tile: a":       func() { f64.GemmTiles(1, 2, a[1:], 1, rows, b, 0, cols, 0, c, cols) },
+		"tile: b":       func() { f64.GemmTiles(1, 2, a, 1, rows, b[1:], 0, cols, 0, c, cols) },
+		"tile: c":       func() { f64.GemmTiles(1, 2, a, 1, rows, b, 0, cols, 0, c[1:], cols) },
 		"rows: a":       func() { f64.GemmRows(2, 2, 2, 1, a[:3], 2, 1, b, 2, 0, c, 2) },
 		"rows: b":       func() { f64.GemmRows(2, 2, 2, 1, a, 2, 1, b[:3], 2, 0, c, 2) },
 		"rows: c":       func() { f64.GemmRows(2, 2, 2, 1, a, 2, 1, b, 2, 0, c[:3], 2) },
