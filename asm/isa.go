@@ -43,23 +43,34 @@ func (i *ISA) UnmarshalText(text []byte) error {
 }
 
 // active is what Active returns. Only start-up and Use write it.
-var active = choose()
+var active = start()
 
-// choose returns the instruction set that the environment variable NUMATEAM_ISA
-// names, if this CPU has it, and the best one otherwise.
-func choose() ISA {
-	var want ISA
-	list := Available()
-	if want.UnmarshalText([]byte(os.Getenv("NUMATEAM_ISA"))) == nil && slices.Contains(list, want) {
-		return want
+func start() ISA {
+	i, remark := choose(os.Getenv("NUMATEAM_ISA"))
+	if remark != "" {
+		os.Stderr.WriteString(remark)
 	}
-	return list[len(list)-1]
+	return i
+}
+
+// choose returns the instruction set of that name, if this CPU has it, and the best one
+// otherwise, with a line that says so unless the name is empty.
+func choose(name string) (i ISA, remark string) {
+	list := Available()
+	if i.UnmarshalText([]byte(name)) == nil && slices.Contains(list, i) {
+		return i, ""
+	}
+	i = list[len(list)-1]
+	if name != "" {
+		remark = fmt.Sprintf("numateam: NUMATEAM_ISA=%.40q ignored: not one of %v, which this CPU has; running on %v\n", name, list, i)
+	}
+	return i, remark
 }
 
 // Active returns the instruction set that the loops run on: the best that the CPU has
 // and the operating system has enabled, or the one that the environment variable
-// NUMATEAM_ISA names. A name that's unknown or that this CPU lacks is ignored. With
-// the build tag noasm it's always NoAsm.
+// NUMATEAM_ISA names. A name that's unknown or that this CPU lacks is ignored, and a line
+// on standard error says so at the start. With the build tag noasm it's always NoAsm.
 func Active() ISA { return active }
 
 // Available returns the instruction sets that this CPU can run the loops on, the

@@ -1,9 +1,14 @@
 package asm
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -26,16 +31,41 @@ func TestActiveIsTheBestOrTheNamedOne(t *testing.T) {
 func TestEnvironmentNamesTheISA(t *testing.T) {
 	list := Available()
 	for _, isa := range list {
-		t.Setenv("NUMATEAM_ISA", isa.String())
-		if got := choose(); got != isa {
-			t.Errorf("with NUMATEAM_ISA=%v: %v", isa, got)
+		if got, remark := choose(isa.String()); got != isa || remark != "" {
+			t.Errorf("with NUMATEAM_ISA=%v: %v, %q", isa, got, remark)
 		}
 	}
-	for _, name := range []string{"", "avx3", "avx 2"} {
-		t.Setenv("NUMATEAM_ISA", name)
-		if got := choose(); got != list[len(list)-1] {
-			t.Errorf("with NUMATEAM_ISA=%q: %v", name, got)
+	best := list[len(list)-1]
+	missing := names[len(names)-1] // on amd64
+	if slices.Contains(list, NEON) {
+		missing = AVX2.String()
+	}
+	for _, name := range []string{"", "avx3", "avx 2", missing, "a\nb", strings.Repeat("x", 1000)} {
+		got, remark := choose(name)
+		if got != best || (remark == "") != (name == "") || strings.Count(remark, "\n") > 1 || len(remark) > 200 {
+			t.Errorf("with NUMATEAM_ISA=%q: %v, %q", name, got, remark)
 		}
+	}
+	_, remark := choose("avx3")
+	if want := fmt.Sprintf("numateam: NUMATEAM_ISA=\"avx3\" ignored: not one of %v, which this CPU has; running on %v\n", list, best); remark != want {
+		t.Errorf("%q, want %q", remark, want)
+	}
+}
+
+// A process that's told to run on what there isn't says so once, and runs.
+func TestStartTellsOfAnUnknownISA(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), "NUMATEAM_ISA=avx3")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if err := cmd.Run(); err != nil {
+		if errors.Is(err, syscall.ENOEXEC) || errors.Is(err, errors.ErrUnsupported) {
+			t.Skip(err) // emulated, or a system without processes
+		}
+		t.Fatal(err, errs.String())
+	}
+	if strings.Count(errs.String(), "NUMATEAM_ISA") != 1 {
+		t.Errorf("%q", errs.String())
 	}
 }
 
