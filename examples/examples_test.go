@@ -192,13 +192,25 @@ func TestExamples(t *testing.T) {
 	t.Run("bad flags", func(t *testing.T) {
 		for _, c := range []string{
 			"saxpy -n x", "saxpy -n 0", "saxpy -placement moon", "saxpy -schedule late", "saxpy -workers -1", "saxpy extra", "saxpy -bogus",
-			"stream -n -1", "heat -size 2", "hybrid -tasks 0", "hybrid -machine cheese", "launch -bogus",
+			"stream -n -1", "stream -plot out.pdf", "saxpy -n 1e30", "hybrid -turn 3", "heat -size 2", "hybrid -tasks 0", "hybrid -machine cheese", "launch -bogus",
 		} {
 			words := strings.Fields(c)
 			cmd := exec.Command(filepath.Join(dir, words[0]), words[1:]...)
 			out, err := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != 2 || strings.Count(string(out), "\n") != 1 {
 				t.Errorf("%s: exit code %d, %v:\n%s", c, code, err, out)
+			}
+		}
+	})
+	t.Run("nowhere to write", func(t *testing.T) { // is found before the work
+		for _, c := range []string{"stream -plot", "heat -steps 1e8 -tolerance 0 -out", "blur -out", "blur -before", "topology -gather"} {
+			words := append(strings.Fields(c), filepath.Join(t.TempDir(), "missing", "out.png"))
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			cmd := exec.CommandContext(ctx, filepath.Join(dir, words[0]), words[1:]...)
+			out, err := cmd.CombinedOutput()
+			cancel()
+			if cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "missing") {
+				t.Errorf("%s: %v:\n%s", c, err, out)
 			}
 		}
 	})

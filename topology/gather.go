@@ -171,7 +171,7 @@ func parseArchive(text string) (archive, ReadOptions, error) {
 	o.Arch = field(head, "arch ")
 	affinity := field(head, "affinity ")
 	if err := o.Affinity.UnmarshalText([]byte(affinity)); err != nil {
-		return archive{}, o, fmt.Errorf("topology: archive: affinity: %w", err)
+		return archive{}, o, fmt.Errorf("topology: archive: affinity: %q is not a set of ids", clip(affinity))
 	}
 	a := archive{map[string]string{}, map[string][]string{}}
 	for rest != "" {

@@ -80,7 +80,7 @@ func TestErrorTexts(t *testing.T) {
 		{parse("node:2000"), `topology: description "node:2000": more than 1024 nodes`},
 
 		{archive("a tree"), `topology: not an archive of a machine's files`},
-		{archive("numateam topology\naffinity x\n"), `topology: archive: affinity: topology: bad list "x": "x" is neither an id nor a range of ids up to 65535`},
+		{archive("numateam topology\naffinity x\n"), `topology: archive: affinity: "x" is not a set of ids`},
 		{archive("numateam topology\n-- /etc/passwd --\n"), `topology: archive: "-- /etc/passwd --" is not a file's first line`},
 
 		{read(nil, nil), "topology: no CPUs in " + cpus},

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Exit codes of every command.
@@ -77,7 +78,8 @@ func Exit(name string, err error, w io.Writer) int {
 		fmt.Fprintf(w, "%s: %v (-h explains)\n", name, err)
 		return BadUsage
 	}
-	fmt.Fprintf(w, "%s: %v\n", name, err)
+	// A package of the command's name has said it already.
+	fmt.Fprintf(w, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
 	return Failed
 }
 
@@ -108,32 +110,64 @@ func ParseArgs(f *flag.FlagSet, args []string, o IO, about string) ([]string, er
 	return f.Args(), nil
 }
 
-// parse parses flags, with those for whole numbers in a wrapper meanwhile.
+// parse parses flags, with those for numbers and times in wrappers meanwhile.
 func parse(f *flag.FlagSet, args []string) error {
 	f.VisitAll(func(one *flag.Flag) {
 		if g, ok := one.Value.(flag.Getter); ok {
-			if _, ok := g.Get().(int); ok {
+			switch g.Get().(type) {
+			case int:
 				one.Value = whole{one.Value}
+			case float64:
+				one.Value = told{one.Value, "not a number, such as 0.5 or 1e-3"}
+			case time.Duration:
+				one.Value = told{one.Value, "not a time with its unit, such as 1.5s or 20ms"}
 			}
 		}
 	})
 	defer f.VisitAll(func(one *flag.Flag) {
-		if w, ok := one.Value.(whole); ok {
-			one.Value = w.Value // whose type PrintDefaults knows
+		switch v := one.Value.(type) { // whose type PrintDefaults knows
+		case whole:
+			one.Value = v.Value
+		case told:
+			one.Value = v.Value
 		}
 	})
 	return f.Parse(args)
+}
+
+// told is the value of a flag whose error tells what is wrong: package flag's says that
+// there is one.
+type told struct {
+	flag.Value
+	wrong string
+}
+
+func (v told) Set(text string) error {
+	if v.Value.Set(text) != nil {
+		return errors.New(v.wrong)
+	}
+	return nil
 }
 
 // whole is the value of a flag for whole numbers, which may be written as floats.
 type whole struct{ flag.Value }
 
 func (w whole) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	number := err == nil || errors.Is(err, strconv.ErrRange) // which leaves an infinity
 	// Beyond 2^53 floats leave out whole numbers.
-	if v, err := strconv.ParseFloat(text, 64); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 && strings.ContainsAny(text, "eE.") {
+	if number && v == math.Trunc(v) && math.Abs(v) < 1<<53 && strings.ContainsAny(text, "eE.") {
 		text = strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return w.Value.Set(text)
+	switch err := w.Value.Set(text); {
+	case err == nil:
+		return nil
+	case number && math.Abs(v) >= -math.MinInt:
+		return fmt.Errorf("not from %d to %d", math.MinInt, math.MaxInt)
+	case number && math.Abs(v) >= 1<<53:
+		return errors.New("from 2^53 on only digits will do")
+	}
+	return errors.New("not a whole number, such as 1000 or 1e3")
 }
 
 // WriteFile creates a file and has write fill it. If that fails, what there is of the file
@@ -150,4 +184,28 @@ func WriteFile(name string, write func(w io.Writer) error) error {
 		return err
 	}
 	return nil
+}
+
+// Writable tells why [WriteFile] couldn't write a file, as far as that shows before it's
+// tried: whoever mistypes a name learns so before the work, not after it. A file that is
+// there stays as it is, and none is left that wasn't.
+func Writable(name string) error {
+	info, err := os.Stat(name)
+	there := err == nil
+	if there && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil // to open a pipe would wait, or end its reader
+	}
+	if !there {
+		if _, err := os.Lstat(name); err == nil {
+			return nil // a link to a file that isn't there yet
+		}
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil || there {
+		return err
+	}
+	return os.Remove(name)
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -19,6 +22,7 @@ func TestExit(t *testing.T) {
 		{flag.ErrHelp, 0, ""},
 		{Usagef("bad -n"), 2, "cmd: bad -n (-h explains)\n"},
 		{errors.New("no file"), 1, "cmd: no file\n"},
+		{errors.New("cmd: no file"), 1, "cmd: no file\n"}, // of the package of that name
 		{fmt.Errorf("run: %w", context.Canceled), 130, "cmd: interrupted\n"},
 	} {
 		var b strings.Builder
@@ -37,15 +41,26 @@ func TestParse(t *testing.T) {
 		{"-n 3", "", false},
 		{"-n 1e3", "", false},
 		{"-n 0x1e3", "", false},
-		{"-n x", "invalid value", false},
-		{"-n 1.5", "invalid value", false},
-		{"-n 1e99", "invalid value", false},
+		{"-n x", `invalid value "x" for flag -n: not a whole number`, false},
+		{"-n 1.5", "not a whole number", false},
+		{"-n nan", "not a whole number", false},
+		{"-n 1e16", "only digits", false},
+		{"-n 1e30", fmt.Sprintf("not from %d to %d", math.MinInt, math.MaxInt), false},
+		{"-n -1e400", fmt.Sprintf("not from %d to %d", math.MinInt, math.MaxInt), false},
+		{"-n 99999999999999999999", "not from", false},
+		{"-x 1e400", "not a number", false},
+		{"-x one", "not a number", false},
+		{"-x 1e-3", "", false},
+		{"-d 3", "not a time with its unit", false},
+		{"-d 3s", "", false},
 		{"-m 3", "not defined", false},
 		{"-n 3 more", `unexpected argument "more"`, false},
 		{"-h", "help requested", true},
 	} {
 		f := flag.NewFlagSet("cmd", flag.ContinueOnError)
 		f.Int("n", 1, "how many")
+		f.Float64("x", 1, "how much")
+		f.Duration("d", 0, "how long")
 		var out strings.Builder
 		err := Parse(f, strings.Fields(c.args), IO{Out: &out}, "About it.")
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -55,7 +70,7 @@ func TestParse(t *testing.T) {
 		if err != nil && !c.help && (!errors.As(err, &usage) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%s: %v: want a usage error of one line", c.args, err)
 		}
-		if c.help != strings.Contains(out.String(), "-n int\n    \thow many") {
+		if c.help != strings.Contains(out.String(), "-n int\n    \thow many") || c.help != strings.Contains(out.String(), "-d duration\n") {
 			t.Errorf("%s: help %q", c.args, out.String())
 		}
 	}
@@ -89,5 +104,34 @@ func TestOutputRemembersTheFirstError(t *testing.T) {
 	}
 	if fmt.Fprint(o, "more"); o.err == nil || o.err.Error() != "no room" {
 		t.Error(o.err)
+	}
+}
+
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(in("there"), []byte("kept"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nothing", in("link")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"new": true, "there": true, "link": true, "": false, "there/new": false, "missing/new": false} {
+		if err := Writable(in(name)); (err == nil) != want {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if err := Writable(os.DevNull); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chmod(in("there"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := Writable(in("there")); err == nil && os.Getuid() != 0 {
+		t.Error("a file that may only be read")
+	}
+	names, err := os.ReadDir(dir)
+	if text, e := os.ReadFile(in("there")); err != nil || e != nil || len(names) != 2 || string(text) != "kept" {
+		t.Errorf("%v %v: %v, %q", err, e, names, text)
 	}
 }

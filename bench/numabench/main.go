@@ -119,8 +119,8 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	switch {
 	case err != nil:
 		return err
-	case s.N < 0 || s.Repetitions < 1 || s.Team.Workers < 0:
-		return cli.Usagef("-n and -workers must be at least 0, -reps at least 1")
+	case s.N < 0 || s.Team.Workers < 0 || s.Repetitions < 1 || s.Repetitions > maxRepetitions:
+		return cli.Usagef("-n and -workers must be at least 0, -reps from 1 to %d", maxRepetitions)
 	case name == "compare":
 		if len(rest) != 2 {
 			return cli.Usagef("compare takes two result files")
@@ -134,11 +134,8 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 		return cli.Usagef("unexpected argument %q", rest[0])
 	}
 	if s.prefix != "" {
-		// Whoever mistypes it learns so now, not after an hour.
-		if dir, err := os.Stat(filepath.Dir(s.prefix)); err != nil {
+		if err := writable(s.prefix); err != nil {
 			return err
-		} else if !dir.IsDir() {
-			return fmt.Errorf("-o: %s is not a directory", filepath.Dir(s.prefix))
 		}
 	}
 	if s.Machine, err = topology.Detect(); err != nil {
@@ -156,6 +153,19 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 		return record(ctx, s, rest[0])
 	}
 	return c.run(ctx, s)
+}
+
+// maxRepetitions bounds -reps: each takes a place in memory before the first is measured.
+const maxRepetitions = 1_000_000
+
+// writable tells why the files of a prefix can't be written: now, not after an hour.
+func writable(prefix string) error {
+	for _, ext := range []string{".json", ".bench"} {
+		if err := cli.Writable(prefix + ext); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func usage(w io.Writer) {
@@ -267,6 +277,14 @@ func compare(s *session, before, after string) error {
 func record(ctx context.Context, s *session, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
+	}
+	for _, c := range commands {
+		if c.run == nil {
+			continue
+		}
+		if err := writable(filepath.Join(dir, c.name)); err != nil {
+			return err
+		}
 	}
 	var failed []string
 	for _, c := range commands {

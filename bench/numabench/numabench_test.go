@@ -49,7 +49,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range []string{"cook", "stream -n x", "stream -n -1", "stream extra", "sweep -reps 0", "compare one", "record",
+	for _, args := range []string{"cook", "stream -n x", "stream -n -1", "stream extra", "sweep -reps 0", "sweep -reps 1e15", "stream -n 1e30", "compare one", "record",
 		"stream -placement moon", "stream -cpus 3-1", "stream -bogus"} {
 		_, _, err := numabench(t, strings.Fields(args)...)
 		var line bytes.Buffer
@@ -107,9 +107,27 @@ func TestSweep(t *testing.T) {
 
 // TestNowhereToWrite: that's found before the measurement.
 func TestNowhereToWrite(t *testing.T) {
-	out, remarks, err := numabench(t, "stream", "-n", "5003", "-o", filepath.Join(t.TempDir(), "missing", "out"))
-	if code := cli.Exit("", err, &bytes.Buffer{}); code != cli.Failed || out != "" || remarks != "" || !strings.Contains(err.Error(), "missing") {
-		t.Errorf("%v\n%s%s", err, out, remarks)
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "out.bench"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "full", "roofline.json"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"stream", "-o", "missing/out"}, {"stream", "-o", "out"}, {"stream", "-o", "file/out"}, {"record", "full"}} {
+		last := len(args) - 1
+		name := args[last]
+		args[last] = filepath.Join(dir, name)
+		out, remarks, err := numabench(t, args...)
+		if code := cli.Exit("", err, &bytes.Buffer{}); code != cli.Failed || strings.Contains(out, "GB/s") || remarks != "" || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v: %v\n%s%s", args, err, out, remarks)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 

@@ -96,6 +96,14 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 		return cli.Usagef("-workers must be at least 0")
 	}
 
+	for _, name := range []string{*before, *out} {
+		if name == "" {
+			continue
+		}
+		if err := cli.Writable(name); err != nil {
+			return err
+		}
+	}
 	t, err := team.New(&options)
 	if err != nil {
 		return err

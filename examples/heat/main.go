@@ -62,6 +62,11 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	if *size < 3 || *size > 1<<15 || *steps < 1 || !(*tolerance >= 0) || *workers < 0 {
 		return cli.Usagef("-size must be from 3 to %d, -steps at least 1, -tolerance and -workers at least 0", 1<<15)
 	}
+	if *out != "" {
+		if err := cli.Writable(*out); err != nil {
+			return err
+		}
+	}
 	t, err := team.New(&team.Options{Placement: team.NUMA, Workers: *workers})
 	if err != nil {
 		return err

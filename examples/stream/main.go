@@ -15,6 +15,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"path/filepath"
 
 	"github.com/numateam/numateam/bench"
 	"github.com/numateam/numateam/bench/cli"
@@ -38,6 +39,14 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	}
 	if options.N < 0 || options.Team.Workers < 0 {
 		return cli.Usagef("-n and -workers must be at least 0")
+	}
+	if *plot != "" {
+		if ext := filepath.Ext(*plot); ext != ".svg" && ext != ".png" {
+			return cli.Usagef("-plot takes a file in .svg or .png, not %q", *plot)
+		}
+		if err := cli.Writable(*plot); err != nil {
+			return err
+		}
 	}
 	var err error
 	if options.Machine, err = topology.Detect(); err != nil {
