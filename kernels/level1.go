@@ -125,20 +125,30 @@ func (b BLAS) Sasum(n int, x []float32, incX int) float32 {
 
 // Dscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
-	if n <= few || incX != 1 || !one(n, x, incX) {
+	switch {
+	case n <= few || !one(n, x, incX):
 		b.Implementation.Dscal(n, alpha, x, incX)
-		return
+	case incX == 1:
+		scal(b.team(), alpha, x[:n])
+	case alpha != 0 && meet[float64](incX):
+		scalColumn(n, alpha, x, incX)
+	default:
+		b.Implementation.Dscal(n, alpha, x, incX)
 	}
-	scal(b.team(), alpha, x[:n])
 }
 
 // Sscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
-	if n <= few || incX != 1 || !one(n, x, incX) {
+	switch {
+	case n <= few || !one(n, x, incX):
 		b.Implementation.Sscal(n, alpha, x, incX)
-		return
+	case incX == 1:
+		scal(b.team(), alpha, x[:n])
+	case alpha != 0 && meet[float32](incX):
+		scalColumn(n, alpha, x, incX)
+	default:
+		b.Implementation.Sscal(n, alpha, x, incX)
 	}
-	scal(b.team(), alpha, x[:n])
 }
 
 func scal[T scalar](t *team.Team, alpha T, x []T) {
