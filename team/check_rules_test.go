@@ -89,7 +89,7 @@ func (m *machine) observe(p *participant, w word, a *access, before, result uint
 	c := m.core
 	after := a.value()
 	if w.field != sleepers {
-		p.waking = w.field == wokenCount && a.kind == add
+		p.waking = w.field == wokenCount && a.kind == cas && result == 1
 	}
 	visiting := (p.loop == scavenging || p.loop == rescuing) && w.slot == int(p.slot)
 	switch {

@@ -112,6 +112,7 @@ var configs = []config{
 	{name: "crowd3", width: 3, kinds: []kind{{Static, 3, 1 << 40, false, true}}, park: true, drowsy: true, once: true},
 	{name: "crowdsteal3", width: 3, kinds: []kind{{Steal, 3, 0, false, true}}, park: true, drowsy: true},
 	{name: "wake3", width: 3, kinds: []kind{{Static, 3, 1 << 40, false, false}}, park: true, drowsy: true, once: true}, // no deadline comes to the rescue
+	{name: "protect3", width: 3, kinds: []kind{protect3}, park: true, drowsy: true, deadline: true, once: true}, // the caller takes on wakes
 	{name: "skew3", width: 3, kinds: []kind{steal}, skew: [3]int64{0, 1, 0}, big: true},
 	{name: "four3", width: 3, kinds: []kind{{Steal, 4, 0, false, false}}, big: true},
 	{name: "again3", width: 3, kinds: []kind{protect3}, park: true, drowsy: true, deadline: true, big: true},
