@@ -166,7 +166,9 @@ func (r *gemmRun[T]) round(t *team.Team) {
 		Base:   unsafe.Pointer(&r.c[r.i*r.ldc+r.j]),
 		Stride: uintptr(r.ni * r.ldc * r.size() / blocks),
 	}
-	t.Launch(team.Launch{Over: over}, blocks, r.multiply)
+	// A block lasts so long that stealing costs nothing, and the team's other launches of as many
+	// say little of what this one will take.
+	t.Launch(team.Launch{Over: over, Schedule: team.Steal}, blocks, r.multiply)
 }
 
 // divide chooses the blocks for a number of workers and returns how many there are:
