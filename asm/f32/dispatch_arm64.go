@@ -62,6 +62,8 @@ func axpy(a float32, x, y []float32) {
 
 func axpyStream(a float32, x, y []float32) { axpy(a, x, y) }
 
+func scaleInPlace(x []float32, a float32) { scale(x, a, x) }
+
 //go:noinline
 func scaleStream(dst []float32, a float32, src []float32) {
 	if asm.Active() == asm.NEON {

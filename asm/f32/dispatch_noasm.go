@@ -11,6 +11,7 @@ func add(dst, a, b []float32)                              { addGo(dst, a, b) }
 func triad(dst, a []float32, s float32, b []float32)       { triadGo(dst, a, s, b) }
 func axpy(a float32, x, y []float32)                       { axpyGo(a, x, y) }
 func axpyStream(a float32, x, y []float32)                 { axpyGo(a, x, y) }
+func scaleInPlace(x []float32, a float32)                  { scaleGo(x, a, x) }
 func scaleStream(dst []float32, a float32, src []float32)  { scaleGo(dst, a, src) }
 func addStream(dst, a, b []float32)                        { addGo(dst, a, b) }
 func triadStream(dst, a []float32, s float32, b []float32) { triadGo(dst, a, s, b) }

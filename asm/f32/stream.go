@@ -1,6 +1,10 @@
 package f32
 
-import "github.com/numateam/numateam/asm"
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
 
 const lengths = "f32: slices of different length"
 
@@ -46,11 +50,16 @@ func AxpyStream(a float32, x, y []float32) {
 	axpyStream(a, x, y)
 }
 
-// ScaleStream is Scale with stores that bypass the caches: for a dst too large
-// to be found in them afterwards.
+// ScaleStream is Scale for slices too large to be found in the caches: with stores that bypass
+// them, or in place with vectors of 32 bytes as in AxpyStream, which took 0.91 to 0.99 of the
+// time of those of 64 on the same machine.
 func ScaleStream(dst []float32, a float32, src []float32) {
 	if len(src) != len(dst) {
 		panic(lengths)
+	}
+	if unsafe.SliceData(dst) == unsafe.SliceData(src) {
+		scaleInPlace(dst, a)
+		return
 	}
 	h, t := asm.Lines(dst)
 	Scale(dst[:h], a, src[:h])

@@ -1,10 +1,11 @@
 //go:build !noasm
 
-// The elementwise loops in AVX2.
+// The elementwise loops in AVX2, with plain and with streaming stores.
 //
 // A turn takes four vectors, which hides the loop's own instructions behind its loads and
 // stores. What's left goes by single vectors, then by single elements. Product and
-// sum are rounded separately, as in the plain loops: no FMA.
+// sum are rounded separately, as in the plain loops: no FMA. The streaming loops are as in SSE2,
+// with a line in two stores.
 //
 //	DI     dst, or y
 //	SI     the first source
@@ -20,27 +21,27 @@
 // Each loop's line of arithmetic for the vector, or the element, at byte o.
 
 // dst[i] = a * src[i]
-#define SCALE(MUL, ADD, MOV, a, v, o) \
-	MUL o(SI), a, v; \
-	MOV v, o(DI)
+#define SCALE(MUL, ADD, LOAD, STORE, a, v, o) \
+	MUL   o(SI), a, v; \
+	STORE v, o(DI)
 
 // dst[i] = a[i] + b[i]
-#define SUM(MUL, ADD, MOV, a, v, o) \
-	MOV o(SI), v;    \
-	ADD o(DX), v, v; \
-	MOV v, o(DI)
+#define SUM(MUL, ADD, LOAD, STORE, a, v, o) \
+	LOAD  o(SI), v;    \
+	ADD   o(DX), v, v; \
+	STORE v, o(DI)
 
 // dst[i] = a[i] + s*b[i]
-#define TRIAD(MUL, ADD, MOV, a, v, o) \
-	MUL o(DX), a, v; \
-	ADD o(SI), v, v; \
-	MOV v, o(DI)
+#define TRIAD(MUL, ADD, LOAD, STORE, a, v, o) \
+	MUL   o(DX), a, v; \
+	ADD   o(SI), v, v; \
+	STORE v, o(DI)
 
 // y[i] += a * x[i]
-#define AXPY(MUL, ADD, MOV, a, v, o) \
-	MUL o(SI), a, v; \
-	ADD o(DI), v, v; \
-	MOV v, o(DI)
+#define AXPY(MUL, ADD, LOAD, STORE, a, v, o) \
+	MUL   o(SI), a, v; \
+	ADD   o(DI), v, v; \
+	STORE v, o(DI)
 
 #define ADVANCE(bytes) \
 	ADDQ $(bytes), SI; \
@@ -51,10 +52,10 @@
 	SUBQ $(4*VEC), CX;                          \
 	JLT  vectors;                               \
 turn:                                           \
-	OP(VMULP, VADDP, VMOVUP, Y0, Y1, 0);        \
-	OP(VMULP, VADDP, VMOVUP, Y0, Y2, 32);       \
-	OP(VMULP, VADDP, VMOVUP, Y0, Y3, 64);       \
-	OP(VMULP, VADDP, VMOVUP, Y0, Y4, 96);       \
+	OP(VMULP, VADDP, VMOVUP, VMOVUP, Y0, Y1, 0); \
+	OP(VMULP, VADDP, VMOVUP, VMOVUP, Y0, Y2, 32); \
+	OP(VMULP, VADDP, VMOVUP, VMOVUP, Y0, Y3, 64); \
+	OP(VMULP, VADDP, VMOVUP, VMOVUP, Y0, Y4, 96); \
 	ADVANCE(128);                               \
 	SUBQ $(4*VEC), CX;                          \
 	JGE  turn;                                  \
@@ -62,7 +63,7 @@ vectors:                                        \
 	ADDQ $(3*VEC), CX;                          \
 	JLT  elements;                              \
 vector:                                         \
-	OP(VMULP, VADDP, VMOVUP, Y0, Y1, 0);        \
+	OP(VMULP, VADDP, VMOVUP, VMOVUP, Y0, Y1, 0); \
 	ADVANCE(32);                                \
 	SUBQ $VEC, CX;                              \
 	JGE  vector;                                \
@@ -71,36 +72,56 @@ elements:                                       \
 	ADDQ $VEC, CX;                              \
 	JEQ  done;                                  \
 element:                                        \
-	OP(VMULS, VADDS, VMOVS, X0, X1, 0);         \
+	OP(VMULS, VADDS, VMOVS, VMOVS, X0, X1, 0);  \
 	ADVANCE(SIZE);                              \
 	DECQ CX;                                    \
 	JNE  element;                               \
 done:                                           \
 	RET
 
+#define STREAM(OP) \
+turn:                                              \
+	OP(VMULP, VADDP, VMOVUP, VMOVNTP, Y0, Y1, 0);  \
+	OP(VMULP, VADDP, VMOVUP, VMOVNTP, Y0, Y2, 32); \
+	ADVANCE(64);                               \
+	SUBQ $(2*VEC), CX;                         \
+	JGT  turn;                                 \
+	SFENCE;                                    \
+	VZEROUPPER;                                \
+	RET
+
+#define SCALE_ARGS \
+	MOVQ        dst_base+0(FP), DI; \
+	MOVQ        dst_len+8(FP), CX;  \
+	VBROADCASTS a+24(FP), Y0;       \
+	MOVQ        src_base+32(FP), SI
+
+#define ADD_ARGS \
+	MOVQ dst_base+0(FP), DI; \
+	MOVQ dst_len+8(FP), CX;  \
+	MOVQ a_base+24(FP), SI;  \
+	MOVQ b_base+48(FP), DX
+
+#define TRIAD_ARGS \
+	MOVQ        dst_base+0(FP), DI; \
+	MOVQ        dst_len+8(FP), CX;  \
+	MOVQ        a_base+24(FP), SI;  \
+	VBROADCASTS s+48(FP), Y0;       \
+	MOVQ        b_base+56(FP), DX
+
 // func scaleAVX2(dst []T, a T, src []T)
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-56
-	MOVQ        dst_base+0(FP), DI
-	MOVQ        dst_len+8(FP), CX
-	VBROADCASTS a+24(FP), Y0
-	MOVQ        src_base+32(FP), SI
+	SCALE_ARGS
 	LOOP(SCALE)
 
 // func addAVX2(dst, a, b []T)
 TEXT ·addAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), SI
-	MOVQ b_base+48(FP), DX
+	ADD_ARGS
 	LOOP(SUM)
 
 // func triadAVX2(dst, a []T, s T, b []T)
 TEXT ·triadAVX2(SB), NOSPLIT, $0-80
-	MOVQ        dst_base+0(FP), DI
-	MOVQ        dst_len+8(FP), CX
-	MOVQ        a_base+24(FP), SI
-	VBROADCASTS s+48(FP), Y0
-	MOVQ        b_base+56(FP), DX
+	TRIAD_ARGS
 	LOOP(TRIAD)
 
 // func axpyAVX2(a T, x, y []T)
@@ -110,3 +131,18 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
 	MOVQ        x_len+16(FP), CX
 	MOVQ        y_base+32(FP), DI
 	LOOP(AXPY)
+
+// func scaleStreamAVX2(dst []T, a T, src []T)
+TEXT ·scaleStreamAVX2(SB), NOSPLIT, $0-56
+	SCALE_ARGS
+	STREAM(SCALE)
+
+// func addStreamAVX2(dst, a, b []T)
+TEXT ·addStreamAVX2(SB), NOSPLIT, $0-72
+	ADD_ARGS
+	STREAM(SUM)
+
+// func triadStreamAVX2(dst, a []T, s T, b []T)
+TEXT ·triadStreamAVX2(SB), NOSPLIT, $0-80
+	TRIAD_ARGS
+	STREAM(TRIAD)

@@ -7,8 +7,7 @@
 //
 // The streaming loops take whole cache lines and dst aligned to them: each turn
 // stores one line past the caches, in one go, so that it isn't read first. Their
-// stores are ordered before later ones by a fence at the end. They serve AVX2 and AVX-512
-// too: wider streaming stores are no faster, because the memory is what they wait for.
+// stores are ordered before later ones by a fence at the end.
 //
 //	DI     dst, or y
 //	SI     the first source

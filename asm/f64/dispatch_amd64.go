@@ -95,30 +95,60 @@ func axpyStream(a float64, x, y []float64) {
 	axpyAVX2(a, x, y)
 }
 
+// AVX-512 takes the loop of AVX2 here: see ScaleStream.
+//
+//go:noinline
+func scaleInPlace(x []float64, a float64) {
+	if asm.Active() != asm.AVX512 {
+		scale(x, a, x)
+		return
+	}
+	for len(x) > asm.Block {
+		scaleAVX2(x[:asm.Block], a, x[:asm.Block])
+		x = x[asm.Block:]
+	}
+	scaleAVX2(x, a, x)
+}
+
 //go:noinline
 func scaleStream(dst []float64, a float64, src []float64) {
-	if asm.Active() == asm.NoAsm {
-		scaleGo(dst, a, src)
-	} else {
+	switch asm.Active() {
+	case asm.AVX512:
+		scaleStreamAVX512(dst, a, src)
+	case asm.AVX2:
+		scaleStreamAVX2(dst, a, src)
+	case asm.SSE2:
 		scaleStreamSSE2(dst, a, src)
+	default:
+		scaleGo(dst, a, src)
 	}
 }
 
 //go:noinline
 func addStream(dst, a, b []float64) {
-	if asm.Active() == asm.NoAsm {
-		addGo(dst, a, b)
-	} else {
+	switch asm.Active() {
+	case asm.AVX512:
+		addStreamAVX512(dst, a, b)
+	case asm.AVX2:
+		addStreamAVX2(dst, a, b)
+	case asm.SSE2:
 		addStreamSSE2(dst, a, b)
+	default:
+		addGo(dst, a, b)
 	}
 }
 
 //go:noinline
 func triadStream(dst, a []float64, s float64, b []float64) {
-	if asm.Active() == asm.NoAsm {
-		triadGo(dst, a, s, b)
-	} else {
+	switch asm.Active() {
+	case asm.AVX512:
+		triadStreamAVX512(dst, a, s, b)
+	case asm.AVX2:
+		triadStreamAVX2(dst, a, s, b)
+	case asm.SSE2:
 		triadStreamSSE2(dst, a, s, b)
+	default:
+		triadGo(dst, a, s, b)
 	}
 }
 
@@ -194,6 +224,12 @@ func scaleAVX2(dst []float64, a float64, src []float64)
 func scaleSSE2(dst []float64, a float64, src []float64)
 
 //go:noescape
+func scaleStreamAVX512(dst []float64, a float64, src []float64)
+
+//go:noescape
+func scaleStreamAVX2(dst []float64, a float64, src []float64)
+
+//go:noescape
 func scaleStreamSSE2(dst []float64, a float64, src []float64)
 
 //go:noescape
@@ -206,6 +242,12 @@ func addAVX2(dst, a, b []float64)
 func addSSE2(dst, a, b []float64)
 
 //go:noescape
+func addStreamAVX512(dst, a, b []float64)
+
+//go:noescape
+func addStreamAVX2(dst, a, b []float64)
+
+//go:noescape
 func addStreamSSE2(dst, a, b []float64)
 
 //go:noescape
@@ -216,6 +258,12 @@ func triadAVX2(dst, a []float64, s float64, b []float64)
 
 //go:noescape
 func triadSSE2(dst, a []float64, s float64, b []float64)
+
+//go:noescape
+func triadStreamAVX512(dst, a []float64, s float64, b []float64)
+
+//go:noescape
+func triadStreamAVX2(dst, a []float64, s float64, b []float64)
 
 //go:noescape
 func triadStreamSSE2(dst, a []float64, s float64, b []float64)

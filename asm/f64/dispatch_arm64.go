@@ -62,6 +62,8 @@ func axpy(a float64, x, y []float64) {
 
 func axpyStream(a float64, x, y []float64) { axpy(a, x, y) }
 
+func scaleInPlace(x []float64, a float64) { scale(x, a, x) }
+
 //go:noinline
 func scaleStream(dst []float64, a float64, src []float64) {
 	if asm.Active() == asm.NEON {

@@ -11,6 +11,7 @@ func add(dst, a, b []float64)                              { addGo(dst, a, b) }
 func triad(dst, a []float64, s float64, b []float64)       { triadGo(dst, a, s, b) }
 func axpy(a float64, x, y []float64)                       { axpyGo(a, x, y) }
 func axpyStream(a float64, x, y []float64)                 { axpyGo(a, x, y) }
+func scaleInPlace(x []float64, a float64)                  { scaleGo(x, a, x) }
 func scaleStream(dst []float64, a float64, src []float64)  { scaleGo(dst, a, src) }
 func addStream(dst, a, b []float64)                        { addGo(dst, a, b) }
 func triadStream(dst, a []float64, s float64, b []float64) { triadGo(dst, a, s, b) }

@@ -39,6 +39,9 @@ func TestStreamsEqualThePlainLoops(t *testing.T) {
 	all = append(all, scaled("scale in place", 1,
 		func(a float64, x [][]float64) { Scale(x[0], a, x[0]) },
 		func(a float64, x [][]float64) { scaleGo(x[0], a, x[0]) })...)
+	all = append(all, scaled("scale stream in place", 1,
+		func(a float64, x [][]float64) { ScaleStream(x[0], a, x[0]) },
+		func(a float64, x [][]float64) { scaleGo(x[0], a, x[0]) })...)
 	all = append(all, scaled("triad", 3, func(a float64, x [][]float64) { Triad(x[0], x[1], a, x[2]) }, plainTriad)...)
 	all = append(all, scaled("triad stream", 3, func(a float64, x [][]float64) { TriadStream(x[0], x[1], a, x[2]) }, plainTriad)...)
 	all = append(all, scaled("triad onto a", 2,

@@ -1,6 +1,10 @@
 package f64
 
-import "github.com/numateam/numateam/asm"
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
 
 const lengths = "f64: slices of different length"
 
@@ -46,11 +50,16 @@ func AxpyStream(a float64, x, y []float64) {
 	axpyStream(a, x, y)
 }
 
-// ScaleStream is Scale with stores that bypass the caches: for a dst too large
-// to be found in them afterwards.
+// ScaleStream is Scale for slices too large to be found in the caches: with stores that bypass
+// them, or in place with vectors of 32 bytes as in AxpyStream, which took 0.91 to 0.99 of the
+// time of those of 64 on the same machine.
 func ScaleStream(dst []float64, a float64, src []float64) {
 	if len(src) != len(dst) {
 		panic(lengths)
+	}
+	if unsafe.SliceData(dst) == unsafe.SliceData(src) {
+		scaleInPlace(dst, a)
+		return
 	}
 	h, t := asm.Lines(dst)
 	Scale(dst[:h], a, src[:h])
