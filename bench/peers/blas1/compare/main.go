@@ -1,6 +1,6 @@
 // Command compare measures the BLAS-1 kernels on one thread beside OpenBLAS, loops compiled by
-// gcc -O3 -march=native, and gonum, which take turns in one run, with operands at the same
-// offsets. With -all, OpenBLAS and we have all CPUs.
+// gcc -O3 -march=native, and gonum, which take turns in one run, on the same operands in memory that
+// both processes have mapped. With -all, OpenBLAS and we have all CPUs.
 //
 //	go run ./bench/peers/blas1/compare [-n 1000,10000,1000000] [-only float32] [-turns 9] [-all]
 //	go run ./bench/peers/blas1/compare -accuracy 134217728
@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -85,15 +86,19 @@ func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all 
 		if err != nil {
 			return err
 		}
-		for _, r := range append(rivals32(t, n), rivals64(t, n)...) {
+		mem, err := newShared(2*8*n + 3*4096)
+		if err != nil {
+			return err
+		}
+		for _, r := range append(rivals32(t, mem, n), rivals64(t, mem, n)...) {
 			if !strings.Contains(r.name, only) {
 				continue
 			}
-			if err := compare(ctx, table, peer, openblas, r, n, turns); err != nil {
-				return err
+			if err = compare(ctx, table, peer, openblas, mem.file, r, n, turns); err != nil {
+				break
 			}
 		}
-		if err := table.Flush(); err != nil {
+		if err := errors.Join(err, mem.close(), table.Flush()); err != nil {
 			return err
 		}
 	}
@@ -103,7 +108,7 @@ func run(ctx context.Context, out io.Writer, sizes, only string, turns int, all 
 // accuracy writes each side's relative errors of asum and dot over n pairs of random float32 in
 // [0, 1), which are those of the peer.
 func accuracy(out io.Writer, peer *peers.Peer, n int) error {
-	x, y := operands[float32](n)
+	x, y := make([]float32, n), make([]float32, n)
 	state, sum, dot := uint64(1), 0.0, 0.0
 	next := func() float32 {
 		state ^= state << 13
@@ -146,9 +151,9 @@ type rival struct {
 	ours, gonum func(calls int)
 }
 
-func rivals32(t *team.Team, n int) []rival {
+func rivals32(t *team.Team, mem *shared, n int) []rival {
 	var g gonum.Implementation
-	x, y := operands[float32](n)
+	x, y := operands[float32](mem, n)
 	return []rival{
 		{"axpy float32", func(calls int) {
 			for range calls {
@@ -189,9 +194,9 @@ func rivals32(t *team.Team, n int) []rival {
 	}
 }
 
-func rivals64(t *team.Team, n int) []rival {
+func rivals64(t *team.Team, mem *shared, n int) []rival {
 	var g gonum.Implementation
-	x, y := operands[float64](n)
+	x, y := operands[float64](mem, n)
 	return []rival{
 		{"axpy float64", func(calls int) {
 			for range calls {
@@ -233,7 +238,7 @@ func rivals64(t *team.Team, n int) []rival {
 }
 
 // compare measures one kernel at one length and writes its line.
-func compare(ctx context.Context, table io.Writer, peer *peers.Peer, openblas string, r rival, n, turns int) error {
+func compare(ctx context.Context, table io.Writer, peer *peers.Peer, openblas, file string, r rival, n, turns int) error {
 	// Many short samples: what else runs on the machine then spoils some, and not their median.
 	calls, reps := max(1, 500_000/max(n, 100)), 5
 	if n <= 100_000 {
@@ -243,11 +248,16 @@ func compare(ctx context.Context, table io.Writer, peer *peers.Peer, openblas st
 	}
 	request := func(who string) func(context.Context) ([]float64, error) {
 		return func(context.Context) ([]float64, error) {
-			return peer.Run(fmt.Sprintf("%s %s %d %d %d", who, r.name, n, calls, reps))
+			return peer.Run(fmt.Sprintf("%s %s %d %d %d %s", who, r.name, n, calls, reps, file))
 		}
 	}
 	local := func(f func(calls int)) func(context.Context) ([]float64, error) {
 		return func(context.Context) ([]float64, error) {
+			// For some milliseconds after the wait for the peer, the runtime's monitor and this
+			// thread disturb each other.
+			for start := time.Now(); time.Since(start) < 10*time.Millisecond; {
+				f(calls)
+			}
 			seconds := make([]float64, reps)
 			for i := range seconds {
 				start := time.Now()
@@ -286,14 +296,8 @@ func compare(ctx context.Context, table io.Writer, peer *peers.Peer, openblas st
 	return err
 }
 
-// operands returns n ones at 64 and n twos at 192 modulo 4,096, where the peer has them.
-func operands[T float32 | float64](n int) (x, y []T) {
-	at := func(offset uintptr, v T) []T {
-		size := unsafe.Sizeof(v)
-		mem := make([]T, n+2*4096/int(size))
-		skip := int((offset - uintptr(unsafe.Pointer(&mem[0]))) % 4096 / size)
-		kernels.Fill(nil, mem, v)
-		return mem[skip : skip+n]
-	}
-	return at(64, 1), at(192, 2)
+// operands returns n elements at 64 and n at 192 modulo 4,096, the peer's x and y. It sets them for each request.
+func operands[T float32 | float64](mem *shared, n int) (x, y []T) {
+	at := func(offset int) []T { return unsafe.Slice((*T)(unsafe.Pointer(&mem.bytes[offset])), n) }
+	return at(64), at((64+n*int(unsafe.Sizeof(x[0]))+4095)/4096*4096 + 192)
 }
