@@ -103,7 +103,7 @@ func (r routine) reps(n int) int {
 	if !r.heavy() {
 		return 50
 	}
-	return min(max(int(2e9/r.work(n)), 2), 200)
+	return min(max(int(1e10/r.work(n)), 3), 200)
 }
 
 // prepare makes operands with elements between -1 and 1, and returns the call.
