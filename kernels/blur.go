@@ -61,8 +61,8 @@ type blurring[P Pixel] struct {
 
 	// What stays from call to call.
 	third     func(a, b, c P) P
-	row       func(dst, below, src, above, middle []P)
-	rowStream func(dst, below, src, above, middle []P, ahead int)
+	row       func(dst, above, middle, src []P)
+	rowStream func(dst, above, middle, src []P, ahead int)
 	body      func(lo, hi int)
 }
 
@@ -81,8 +81,8 @@ var (
 	}}
 )
 
-func newBlurring[P Pixel](third func(a, b, c P) P, row func(dst, below, src, above, middle []P),
-	rowStream func(dst, below, src, above, middle []P, ahead int)) *blurring[P] {
+func newBlurring[P Pixel](third func(a, b, c P) P, row func(dst, above, middle, src []P),
+	rowStream func(dst, above, middle, src []P, ahead int)) *blurring[P] {
 	b := &blurring[P]{third: third, row: row, rowStream: rowStream}
 	b.body = b.rows
 	return b
@@ -103,27 +103,34 @@ func blur3x3[P Pixel](t *team.Team, pool *sync.Pool, dst, src Image[P], border B
 }
 
 // columnBytes is the width of the columns in which an image is blurred if its rows are
-// longer: three rows of means, and a row of either image, stay in the second-level cache.
+// longer: two rows of means, and a row of either image, stay in the second-level cache.
 // Columns that fit into the first one lose more at their edges than they win: on an EPYC of the
 // fifth generation, 12296x8002 pixels of 16 bits took 11.7 ms in whole rows of 24 KiB and
-// 13.9 in halves, and 2568x1922 0.55 ms in whole rows and 0.90 in halves.
-const columnBytes = 32 << 10
+// 13.9 in halves, and 2568x1922 0.55 ms in whole rows and 0.90 in halves. Whole rows of 40 and of
+// 48 KiB took a tenth less time than halves.
+const columnBytes = 64 << 10
 
 // stripRows is how many rows all columns go down before the first one goes on, so that what
 // they share of a row's memory pages is still at hand.
 const stripRows = 64
 
 // aheadBytes is how far ahead an image beyond the cache is prefetched. The image of
-// 12296x8002 took 23 ms without, 18.6 with 1 KiB, 16.3 with 2, 15.3 with 4, and 16 with more.
-const aheadBytes = 4 << 10
+// 12296x8002 took 14.3 ms with 1 KiB, 11.8 with 2, 8.9 with 4, 7.5 with 8, 7.4 with 16 and 32, and
+// 7.5 with 64. (In a noisier hour, with another loop, 4 had seemed enough.)
+const aheadBytes = 16 << 10
 
-// A scratch holds what a strip needs: three rows of means and one of the constant.
-type scratch [4][columnBytes + 256]byte
+// A scratch holds what a strip needs: two rows of means and one of the constant. Rows of means
+// that lie 256 bytes more than 64 KiB apart cost that image 4 % of its time, as if the CPU took
+// loads of one for stores to the other; 1 KiB more doesn't.
+type scratch [3]scratchRow
+
+type scratchRow [columnBytes + 1<<10]byte
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // rows computes rows lo to hi-1 of dst. Each of the row loops takes a new row of src,
-// computes its means along x and combines them with the two rows before.
+// computes its means along x and combines them with the two rows before, the upper of which
+// they replace.
 func (b *blurring[P]) rows(lo, hi int) {
 	margin := b.border.margin(1)
 	if margin > 0 {
@@ -134,7 +141,7 @@ func (b *blurring[P]) rows(lo, hi int) {
 		return
 	}
 	s := scratches.Get().(*scratch)
-	above, middle, below, constant := rowOf[P](&s[0]), rowOf[P](&s[1]), rowOf[P](&s[2]), rowOf[P](&s[3])
+	above, middle, constant := rowOf[P](&s[0]), rowOf[P](&s[1]), rowOf[P](&s[2])
 	size := int(unsafe.Sizeof(b.outside))
 	columns := ceil(n, columnBytes/size)
 	if b.border.rule == constantRule {
@@ -165,9 +172,9 @@ func (b *blurring[P]) rows(lo, hi int) {
 		}
 		// The first two rows have no rows above: what they give for dst is overwritten.
 		dst := b.dst.row(lo, x+margin, m)
-		above, middle, below = above[:m], middle[:m], below[:m]
-		b.row(dst, above, source(lo-margin), middle, below)
-		b.row(dst, middle, source(lo-margin+1), above, below)
+		above, middle = above[:m], middle[:m]
+		b.row(dst, above, middle, source(lo-margin))
+		b.row(dst, middle, above, source(lo-margin+1))
 		for y := lo; y < hi; y++ {
 			dst, src := b.dst.row(y, x+margin, m), source(y-margin+2)
 			if b.stream {
@@ -176,11 +183,11 @@ func (b *blurring[P]) rows(lo, hi int) {
 				next := b.dst.row(min(y+rowsAhead, hi-1), x+margin, m)
 				asm.Prefetch(&next[0])
 				asm.Prefetch(&next[m-1])
-				b.rowStream(dst, below, src, above, middle, ahead)
+				b.rowStream(dst, above, middle, src, ahead)
 			} else {
-				b.row(dst, below, src, above, middle)
+				b.row(dst, above, middle, src)
 			}
-			above, middle, below = middle, below, above
+			above, middle = middle, above
 		}
 	}
 	scratches.Put(s)
@@ -214,7 +221,7 @@ func (b *blurring[P]) edges(lo, hi int) {
 }
 
 // rowOf returns a row of the scratch as pixels.
-func rowOf[P Pixel](bytes *[columnBytes + 256]byte) []P {
+func rowOf[P Pixel](bytes *scratchRow) []P {
 	var p P
 	return unsafe.Slice((*P)(unsafe.Pointer(bytes)), len(bytes)/int(unsafe.Sizeof(p)))
 }

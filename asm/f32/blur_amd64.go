@@ -8,37 +8,37 @@ import "github.com/numateam/numateam/asm"
 // shorter vectors. The stream forms take dst aligned to cache lines, and whole ones.
 
 //go:noescape
-func blurRowSSE2(dst, below, src, above, middle *float32, n int)
+func blurRowSSE2(dst, above, middle, src *float32, n int)
 
 //go:noescape
-func blurRowStreamSSE2(dst, below, src, above, middle *float32, n, ahead int)
+func blurRowStreamSSE2(dst, above, middle, src *float32, n, ahead int)
 
 //go:noescape
-func blurRowAVX2(dst, below, src, above, middle *float32, n int)
+func blurRowAVX2(dst, above, middle, src *float32, n int)
 
 //go:noescape
-func blurRowStreamAVX2(dst, below, src, above, middle *float32, n, ahead int)
+func blurRowStreamAVX2(dst, above, middle, src *float32, n, ahead int)
 
 //go:noinline
-func blurRow(dst, below, src, above, middle []float32) {
+func blurRow(dst, above, middle, src []float32) {
 	switch n, isa := len(dst), asm.Active(); {
 	case n >= 8 && isa >= asm.AVX2:
-		blurRowAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
+		blurRowAVX2(&dst[0], &above[0], &middle[0], &src[0], n)
 	case n >= 4 && isa >= asm.SSE2:
-		blurRowSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
+		blurRowSSE2(&dst[0], &above[0], &middle[0], &src[0], n)
 	default:
-		blurRowGo(dst, below, src, above, middle)
+		blurRowGo(dst, above, middle, src)
 	}
 }
 
 //go:noinline
-func blurRowStream(dst, below, src, above, middle []float32, ahead int) {
+func blurRowStream(dst, above, middle, src []float32, ahead int) {
 	switch n, isa := len(dst), asm.Active(); {
 	case isa >= asm.AVX2:
-		blurRowStreamAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowStreamAVX2(&dst[0], &above[0], &middle[0], &src[0], n, ahead)
 	case isa >= asm.SSE2:
-		blurRowStreamSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowStreamSSE2(&dst[0], &above[0], &middle[0], &src[0], n, ahead)
 	default:
-		blurRowGo(dst, below, src, above, middle)
+		blurRowGo(dst, above, middle, src)
 	}
 }

@@ -5,17 +5,17 @@ package f32
 import "github.com/numateam/numateam/asm"
 
 //go:noescape
-func blurRowNEON(dst, below, src, above, middle *float32, n, ahead int)
+func blurRowNEON(dst, above, middle, src *float32, n, ahead int)
 
 //go:noinline
-func blurRowStream(dst, below, src, above, middle []float32, ahead int) {
+func blurRowStream(dst, above, middle, src []float32, ahead int) {
 	if n := len(dst); n >= 4 && asm.Active() == asm.NEON {
-		blurRowNEON(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowNEON(&dst[0], &above[0], &middle[0], &src[0], n, ahead)
 	} else {
-		blurRowGo(dst, below, src, above, middle)
+		blurRowGo(dst, above, middle, src)
 	}
 }
 
-func blurRow(dst, below, src, above, middle []float32) {
-	blurRowStream(dst, below, src, above, middle, 0)
+func blurRow(dst, above, middle, src []float32) {
+	blurRowStream(dst, above, middle, src, 0)
 }

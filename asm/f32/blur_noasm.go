@@ -2,10 +2,10 @@
 
 package f32
 
-func blurRow(dst, below, src, above, middle []float32) {
-	blurRowGo(dst, below, src, above, middle)
+func blurRow(dst, above, middle, src []float32) {
+	blurRowGo(dst, above, middle, src)
 }
 
-func blurRowStream(dst, below, src, above, middle []float32, ahead int) {
-	blurRowGo(dst, below, src, above, middle)
+func blurRowStream(dst, above, middle, src []float32, ahead int) {
+	blurRowGo(dst, above, middle, src)
 }

@@ -1,12 +1,12 @@
 // The body of blurRowSSE2, n >= 4, whose last vector overlaps its neighbour, and of
 // blurRowStreamSSE2, whose dst is whole cache lines.
 //
-//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	DI dst   R9 above   R10 middle   SI src   R12 &src[ahead]
 //	AX i     CX n   R13 n-4
-//	X15 3
+//	X15 3   X14 above[n-4:]
 
-// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
-// dst[i] = (above[i] + middle[i] + below[i]) / 3
+// below = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i], above[i] = (above[i] + middle[i] + below) / 3, below
 #define ROW(store) \
 	MOVUPS (SI)(AX*4), X0   \
 	MOVUPS 4(SI)(AX*4), X1  \
@@ -14,8 +14,8 @@
 	ADDPS  X1, X0           \
 	ADDPS  X2, X0           \
 	DIVPS  X15, X0          \
-	MOVUPS X0, (R8)(AX*4)   \
 	MOVUPS (R9)(AX*4), X1   \
+	MOVUPS X0, (R9)(AX*4)   \
 	MOVUPS (R10)(AX*4), X2  \
 	ADDPS  X2, X1           \
 	ADDPS  X0, X1           \
@@ -26,6 +26,7 @@
 	MOVQ AX, X15
 	PSHUFD $0, X15, X15
 	LEAQ -4(CX), R13
+	MOVUPS (R9)(R13*4), X14
 	XORL AX, AX
 	CMPQ AX, R13
 	JGT  rest
@@ -41,6 +42,7 @@ rest:  // the last vector, if one is left
 	CMPQ AX, CX
 	JGE  done
 	MOVQ R13, AX
+	MOVUPS X14, (R9)(AX*4)
 	ROW(MOVUPS)
 
 done:

@@ -5,24 +5,26 @@ import "github.com/numateam/numateam/asm"
 const lengths = "u16: slices of different length"
 
 // BlurRow computes one more row of a 3x3 box blur, from one more row of the image and
-// from the two rows above it that are blurred along x already:
+// from the two rows above it that are blurred along x already, and has the row in the place of
+// the upper one then:
 //
 //	for i := range dst {
-//		below[i] = (src[i] + src[i+1] + src[i+2]) / 3
-//		dst[i] = (above[i] + middle[i] + below[i]) / 3
+//		below := (src[i] + src[i+1] + src[i+2]) / 3
+//		dst[i] = (above[i] + middle[i] + below) / 3
+//		above[i] = below
 //	}
 //
 // The sums don't wrap and the divisions round down. src is two elements longer than the
-// others. No operand may overlap dst or below.
+// others. No operand may overlap another.
 //
-// Traffic: 1 load and 1 store per element, if above, middle and below stay in cache.
-func BlurRow(dst, below, src, above, middle []uint16) {
-	checkRow(dst, below, src, above, middle)
+// Traffic: 1 load and 1 store per element, if above and middle stay in cache.
+func BlurRow(dst, above, middle, src []uint16) {
+	checkRow(dst, above, middle, src)
 	for len(dst) > asm.Block {
-		blurRow(dst[:asm.Block], below[:asm.Block], src[:asm.Block+2], above[:asm.Block], middle[:asm.Block])
-		dst, below, src, above, middle = dst[asm.Block:], below[asm.Block:], src[asm.Block:], above[asm.Block:], middle[asm.Block:]
+		blurRow(dst[:asm.Block], above[:asm.Block], middle[:asm.Block], src[:asm.Block+2])
+		dst, above, middle, src = dst[asm.Block:], above[asm.Block:], middle[asm.Block:], src[asm.Block:]
 	}
-	blurRow(dst, below, src, above, middle)
+	blurRow(dst, above, middle, src)
 }
 
 // BlurRowStream is BlurRow for an image too large to be found in the caches before or
@@ -30,21 +32,21 @@ func BlurRow(dst, below, src, above, middle []uint16) {
 // want soon, is prefetched. On amd64 other CPUs may see the stores late, but not after the
 // next locked instruction, and all of Go's ways to tell another goroutine have one; a fence for
 // each row would wait for memory.
-func BlurRowStream(dst, below, src, above, middle []uint16, ahead int) {
-	checkRow(dst, below, src, above, middle)
+func BlurRowStream(dst, above, middle, src []uint16, ahead int) {
+	checkRow(dst, above, middle, src)
 	// A line that's stored to in both ways is written to memory twice, and read in between.
 	h, t := asm.Lines(dst)
-	BlurRow(dst[:h], below[:h], src[:h+2], above[:h], middle[:h])
+	BlurRow(dst[:h], above[:h], middle[:h], src[:h+2])
 	for i := h; i < t; i += asm.Block {
 		e := min(i+asm.Block, t)
-		blurRowStream(dst[i:e], below[i:e], src[i:e+2], above[i:e], middle[i:e], ahead)
+		blurRowStream(dst[i:e], above[i:e], middle[i:e], src[i:e+2], ahead)
 	}
-	BlurRow(dst[t:], below[t:], src[t:], above[t:], middle[t:])
+	BlurRow(dst[t:], above[t:], middle[t:], src[t:])
 }
 
-func checkRow(dst, below, src, above, middle []uint16) {
+func checkRow(dst, above, middle, src []uint16) {
 	n := len(dst)
-	if len(below) != n || len(src) != n+2 || len(above) != n || len(middle) != n {
+	if len(above) != n || len(middle) != n || len(src) != n+2 {
 		panic(lengths)
 	}
 }

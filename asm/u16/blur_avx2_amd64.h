@@ -2,9 +2,9 @@
 // blurRowStreamAVX2, whose dst is whole cache lines: see doc.go for the two forms of the
 // division.
 //
-//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	DI dst   R9 above   R10 middle   SI src   R12 &src[ahead]
 //	AX i     CX n   R13 n-16
-//	Y15 43691   Y14 5463   Y13 65535   Y12 3
+//	Y15 43691   Y14 5463   Y13 65535   Y12 3   Y11 above[n-16:]
 
 // EXACT sets p = (a+b+c)/3 for any a, b, c, and spoils Y8.
 #define EXACT(a, b, c, p, d) \
@@ -20,8 +20,8 @@
 	VPSRLW   $1, d, d    \
 	VPADDW   d, p, p
 
-// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
-// dst[i] = (above[i] + middle[i] + below[i]) / 3
+// below = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i], above[i] = (above[i] + middle[i] + below) / 3, below
 #define ROW(store) \
 	VMOVDQU (SI)(AX*2), Y0     \
 	VMOVDQU 2(SI)(AX*2), Y1    \
@@ -30,7 +30,7 @@
 	VMOVDQU (R9)(AX*2), Y5     \
 	VMOVDQU (R10)(AX*2), Y6    \
 	EXACT(Y5, Y6, Y3, Y7, Y4)  \
-	VMOVDQU Y3, (R8)(AX*2)     \
+	VMOVDQU Y3, (R9)(AX*2)     \
 	store   Y7, (DI)(AX*2)
 
 	MOVL         $43691, AX
@@ -43,11 +43,12 @@
 	MOVQ         AX, X12
 	VPBROADCASTW X12, Y12
 	VPCMPEQW     Y13, Y13, Y13
+	LEAQ         -16(CX), R13
+	VMOVDQU      (R9)(R13*2), Y11
 
 #include "blur_plain_avx2_amd64.h"
 
 exact:
-	LEAQ -16(CX), R13
 	CMPQ AX, R13
 	JGT  rest
 
@@ -62,6 +63,7 @@ rest:  // the last vector, if one is left
 	CMPQ AX, CX
 	JGE  done
 	MOVQ R13, AX
+	VMOVDQU Y11, (R9)(AX*2)
 	ROW(VMOVDQU)
 
 done:

@@ -1,14 +1,16 @@
-// The body of blurRowAVX512, n >= 1, and of blurRowStreamAVX512, whose dst is whole cache
-// lines: see doc.go for the two forms of the division.
+// The body of blurRowAVX512, n >= 32, whose last vector overlaps its neighbour, and of
+// blurRowStreamAVX512, whose dst is whole cache lines: see doc.go for the two forms of the
+// division.
 //
 // A vector of src is loaded once; the ones that begin one and two words further are
 // permuted from it and the next: three loads, each over two cache lines, cost
-// twice the time of the whole loop.
+// twice the time of the whole loop. No vector is masked: one that reaches, with words left
+// out, into a page that isn't there yet takes some 800 cycles, each time.
 //
-//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
-//	AX i     CX n   DX last i of the loops   R13 n and K3 words left, behind them
+//	DI dst   R9 above   R10 middle   SI src   R12 &src[ahead]
+//	AX i     CX n   R13 n-32   DX last i of the loops
 //	Z0 src[i:]   Z1 src[i+32:]   Z15 43691   Z14 5463   Z13 65535   Z12 1..32   Z11 2..33
-//	Z10 3
+//	Z10 3   Z16 above[n-32:]
 
 // EXACT sets p = (a+b+c)/3 for any a, b, c, and spoils Z9.
 #define EXACT(a, b, c, p, d) \
@@ -33,6 +35,8 @@
 	VPTERNLOGD   $0xff, Z13, Z13, Z13
 	VMOVDQU64    next<>(SB), Z12
 	VPSUBW       Z13, Z12, Z11
+	LEAQ         -32(CX), R13
+	VMOVDQU64    (R9)(R13*2), Z16
 
 #ifdef STREAM
 #include "blur_plain_avx2_amd64.h"
@@ -62,7 +66,7 @@ plain:  // for ; i <= last; i += 32
 	VPCMPEQW  Z13, Z4, K1
 	KORTESTD  K1, K1
 	JNE       exact                    // a sum saturated
-	VMOVDQU64 Z5, (R8)(AX*2)           // below[i] = b
+	VMOVDQU64 Z5, (R9)(AX*2)           // above[i] = b
 	VMOVDQU64 Z7, (DI)(AX*2)           // dst[i] = d
 	VMOVDQA64 Z1, Z0
 	ADDQ      $32, AX
@@ -87,38 +91,33 @@ loop:  // for ; i <= last; i += 32
 	VMOVDQU64 (R9)(AX*2), Z6
 	VMOVDQU64 (R10)(AX*2), Z8
 	EXACT(Z6, Z8, Z5, Z7, Z4)          // d = (above[i] + middle[i] + b) / 3
-	VMOVDQU64 Z5, (R8)(AX*2)           // below[i] = b
+	VMOVDQU64 Z5, (R9)(AX*2)           // above[i] = b
 	STOREZ    Z7, (DI)(AX*2)           // dst[i] = d
 	VMOVDQA64 Z1, Z0
 	ADDQ      $32, AX
 	CMPQ      AX, DX
 	JLE       loop
 
-rest:
-	MOVQ CX, R13
+rest:  // for ; i < n; i += 32: the last one or two
+	CMPQ      AX, CX
+	JGE       done
+	CMPQ      AX, R13
+	JLE       vector
+	MOVQ      R13, AX                  // the very last overlaps its neighbour
+	VMOVDQU64 Z16, (R9)(AX*2)
 
-last:  // for ; i < n; i += 32
-	CMPQ AX, R13
-	JGE  done
-	MOVL $-1, BX
-	LEAQ 32(AX), CX
-	SUBQ R13, CX
-	JLE  words
-	SHRL CX, BX                        // without those behind the end
-
-words:
-	KMOVD       BX, K3
-	VMOVDQU16.Z (SI)(AX*2), K3, Z0
-	VMOVDQU16.Z 2(SI)(AX*2), K3, Z2
-	VMOVDQU16.Z 4(SI)(AX*2), K3, Z3
+vector:
+	VMOVDQU64 (SI)(AX*2), Z0
+	VMOVDQU64 2(SI)(AX*2), Z2
+	VMOVDQU64 4(SI)(AX*2), Z3
 	EXACT(Z0, Z2, Z3, Z5, Z4)          // b = (src[i] + src[i+1] + src[i+2]) / 3
-	VMOVDQU16.Z (R9)(AX*2), K3, Z6
-	VMOVDQU16.Z (R10)(AX*2), K3, Z8
+	VMOVDQU64 (R9)(AX*2), Z6
+	VMOVDQU64 (R10)(AX*2), Z8
 	EXACT(Z6, Z8, Z5, Z7, Z4)          // d = (above[i] + middle[i] + b) / 3
-	VMOVDQU16   Z5, K3, (R8)(AX*2)     // below[i] = b
-	STOREREST
-	ADDQ        $32, AX
-	JMP         last
+	VMOVDQU64 Z5, (R9)(AX*2)           // above[i] = b
+	STOREZ    Z7, (DI)(AX*2)           // dst[i] = d
+	ADDQ      $32, AX
+	JMP       rest
 
 done:
 	VZEROUPPER

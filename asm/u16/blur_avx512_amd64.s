@@ -13,42 +13,36 @@ DATA next<>+48(SB)/8, $0x001c001b001a0019
 DATA next<>+56(SB)/8, $0x0020001f001e001d
 GLOBL next<>(SB), RODATA|NOPTR, $64
 
-// func blurRowAVX512(dst, below, src, above, middle *uint16, n int)
-TEXT ·blurRowAVX512(SB), NOSPLIT, $0-48
+// func blurRowAVX512(dst, above, middle, src *uint16, n int)
+TEXT ·blurRowAVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
-	MOVQ below+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ above+24(FP), R9
-	MOVQ middle+32(FP), R10
-	MOVQ n+40(FP), CX
+	MOVQ above+8(FP), R9
+	MOVQ middle+16(FP), R10
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), CX
 
 #define STOREZ VMOVDQU64
-#define STOREREST VMOVDQU16 Z7, K3, (DI)(AX*2)
 #define PREFETCH
 #include "blur_avx512_amd64.h"
 #undef STOREZ
-#undef STOREREST
 #undef PREFETCH
 
-// func blurRowStreamAVX512(dst, below, src, above, middle *uint16, n, ahead int)
-TEXT ·blurRowStreamAVX512(SB), NOSPLIT, $0-56
+// func blurRowStreamAVX512(dst, above, middle, src *uint16, n, ahead int)
+TEXT ·blurRowStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
-	MOVQ below+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ above+24(FP), R9
-	MOVQ middle+32(FP), R10
-	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R12
+	MOVQ above+8(FP), R9
+	MOVQ middle+16(FP), R10
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), CX
+	MOVQ ahead+40(FP), R12
 	LEAQ (SI)(R12*2), R12
 
 #define STREAM
 #define STOREY VMOVNTDQ
 #define STOREZ VMOVNTDQ
-#define STOREREST VMOVNTDQ Z7, (DI)(AX*2)
 #define PREFETCH PREFETCHT0 (R12)(AX*2)
 #include "blur_avx512_amd64.h"
 #undef STREAM
 #undef STOREY
 #undef STOREZ
-#undef STOREREST
 #undef PREFETCH

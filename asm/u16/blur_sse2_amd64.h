@@ -2,9 +2,9 @@
 // blurRowStreamSSE2, whose dst is whole cache lines: the exact form of the division alone,
 // see doc.go.
 //
-//	DI dst   R8 below   SI src   R9 above   R10 middle   R12 &src[ahead]
+//	DI dst   R9 above   R10 middle   SI src   R12 &src[ahead]
 //	AX i     CX n   R13 n-8
-//	X15 43691   X14 5463
+//	X15 43691   X14 5463   X13 above[n-8:]
 
 // EXACT sets p = (p+b+c)/3 for any p, b, c, and spoils b.
 #define EXACT(p, b, c, d) \
@@ -23,8 +23,8 @@
 	PSRLW   $1, d    \
 	PADDW   d, p
 
-// below[i] = (src[i] + src[i+1] + src[i+2]) / 3
-// dst[i] = (above[i] + middle[i] + below[i]) / 3
+// below = (src[i] + src[i+1] + src[i+2]) / 3
+// dst[i], above[i] = (above[i] + middle[i] + below) / 3, below
 #define ROW(store) \
 	MOVOU (SI)(AX*2), X0   \
 	MOVOU 2(SI)(AX*2), X1  \
@@ -33,7 +33,7 @@
 	MOVOU (R9)(AX*2), X4   \
 	MOVOU (R10)(AX*2), X5  \
 	EXACT(X4, X5, X0, X3)  \
-	MOVOU X0, (R8)(AX*2)   \
+	MOVOU X0, (R9)(AX*2)   \
 	store X4, (DI)(AX*2)
 
 	MOVL   $0xaaabaaab, AX
@@ -43,6 +43,7 @@
 	MOVQ   AX, X14
 	PSHUFD $0, X14, X14
 	LEAQ   -8(CX), R13
+	MOVOU  (R9)(R13*2), X13
 	XORL   AX, AX
 	CMPQ   AX, R13
 	JGT    rest
@@ -58,6 +59,7 @@ rest:  // the last vector, if one is left
 	CMPQ AX, CX
 	JGE  done
 	MOVQ R13, AX
+	MOVOU X13, (R9)(AX*2)
 	ROW(MOVOU)
 
 done:

@@ -14,10 +14,10 @@ const turn = 32
 
 // rows calls f with operands of one length as a row of the blur: src keeps its length,
 // the others lose two pixels.
-func rows(x [][]uint16, f func(dst, below, src, above, middle []uint16)) float64 {
+func rows(x [][]uint16, f func(dst, above, middle, src []uint16)) float64 {
 	n := len(x[0]) - 2
 	if n >= 0 {
-		f(x[0][:n], x[1][:n], x[2], x[3][:n], x[4][:n])
+		f(x[0][:n], x[1][:n], x[2][:n], x[3])
 	}
 	return 0
 }
@@ -27,8 +27,8 @@ func plain(x [][]uint16) float64 {
 }
 
 // stream is BlurRowStream with a prefetch of what's in src.
-func stream(dst, below, src, above, middle []uint16) {
-	BlurRowStream(dst, below, src, above, middle, len(dst)/2)
+func stream(dst, above, middle, src []uint16) {
+	BlurRowStream(dst, above, middle, src, len(dst)/2)
 }
 
 func TestRowsEqualThePlainLoop(t *testing.T) {
@@ -43,11 +43,11 @@ func TestRowsEqualThePlainLoop(t *testing.T) {
 		}
 	}
 	asmtest.Test(t, turn,
-		asmtest.Loop[uint16]{Name: "blur row", Operands: 5, Ref: plain,
+		asmtest.Loop[uint16]{Name: "blur row", Operands: 4, Ref: plain,
 			Run: func(x [][]uint16) float64 { return rows(x, BlurRow) }},
-		asmtest.Loop[uint16]{Name: "blur row stream", Operands: 5, Ref: plain,
+		asmtest.Loop[uint16]{Name: "blur row stream", Operands: 4, Ref: plain,
 			Run: func(x [][]uint16) float64 { return rows(x, stream) }},
-		asmtest.Loop[uint16]{Name: "blur row of dim pixels", Operands: 5,
+		asmtest.Loop[uint16]{Name: "blur row of dim pixels", Operands: 4,
 			Ref: func(x [][]uint16) float64 { dim(x); return plain(x) },
 			Run: func(x [][]uint16) float64 { dim(x); return rows(x, BlurRow) }},
 	)
@@ -81,18 +81,21 @@ func TestEverySum(t *testing.T) {
 		if asm.Active() == asm.NoAsm {
 			return // the definition
 		}
-		dst, below, above, middle := make([]uint16, n), make([]uint16, n), make([]uint16, n), make([]uint16, n)
+		dst, above, middle := make([]uint16, n), make([]uint16, n), make([]uint16, n)
 		for s := 0; s <= 2*65535; s += step {
 			a := uint16(s / 2)
 			b := uint16(s - s/2)
 			for i := range above {
 				above[i], middle[i] = a, b
 			}
-			BlurRow(dst, below, rising, above, middle)
+			BlurRow(dst, above, middle, rising)
 			if !slices.Equal(dst[:n-2], thirds[s:s+n-2]) || dst[n-1] != thirds[s+65535] {
 				t.Fatalf("%d and a rising pixel", s)
 			}
-			BlurRow(dst, below, falling, above, middle)
+			for i := range above {
+				above[i] = a
+			}
+			BlurRow(dst, above, middle, falling)
 			if !slices.Equal(dst[2:], fallingThirds[last-s-65534:last-s+1]) || dst[0] != thirds[s+65535] {
 				t.Fatalf("%d and a falling pixel", s)
 			}
@@ -102,15 +105,15 @@ func TestEverySum(t *testing.T) {
 
 func TestLengthsPanic(t *testing.T) {
 	x := make([]uint16, 16)
-	for _, n := range [][5]int{{8, 8, 8, 8, 8}, {8, 9, 10, 8, 8}, {8, 8, 10, 7, 8}, {8, 8, 10, 8, 0}, {0, 0, 0, 0, 0}} {
-		for _, f := range []func(dst, below, src, above, middle []uint16){BlurRow, stream} {
+	for _, n := range [][4]int{{8, 8, 8, 8}, {8, 9, 8, 10}, {8, 8, 7, 10}, {0, 8, 8, 10}, {0, 0, 0, 0}} {
+		for _, f := range []func(dst, above, middle, src []uint16){BlurRow, stream} {
 			func() {
 				defer func() {
 					if r := recover(); r != lengths {
 						t.Errorf("lengths %v: %v", n, r)
 					}
 				}()
-				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]], x[:n[4]])
+				f(x[:n[0]], x[:n[1]], x[:n[2]], x[:n[3]])
 			}()
 		}
 	}
@@ -118,7 +121,7 @@ func TestLengthsPanic(t *testing.T) {
 
 func BenchmarkBlurRow(b *testing.B) {
 	const n = 2566
-	x := make([]uint16, 5*(n+2))
+	x := make([]uint16, 4*n+2)
 	for _, bits := range []int{12, 16} {
 		for i := range x {
 			x[i] = uint16(i*40503) >> (16 - bits)
@@ -128,7 +131,7 @@ func BenchmarkBlurRow(b *testing.B) {
 				defer asm.Use(isa)()
 				b.SetBytes(n)
 				for b.Loop() {
-					BlurRow(x[:n], x[n:2*n], x[2*n:3*n+2], x[4*n:5*n], x[3*n+2:4*n+2])
+					BlurRow(x[:n], x[n:2*n], x[2*n:3*n], x[3*n:])
 				}
 			})
 		}

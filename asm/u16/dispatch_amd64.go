@@ -4,52 +4,51 @@ package u16
 
 import "github.com/numateam/numateam/asm"
 
-// The forms need a row of at least one vector, n >= 8 and 16, or with AVX-512 of one pixel.
-// A shorter row takes the one with shorter vectors. The stream forms take dst aligned to
-// cache lines, and whole ones.
+// The forms need a row of at least one vector: n >= 8, 16 and 32. A shorter row takes the one
+// with shorter vectors. The stream forms take dst aligned to cache lines, and whole ones.
 
 //go:noescape
-func blurRowSSE2(dst, below, src, above, middle *uint16, n int)
+func blurRowSSE2(dst, above, middle, src *uint16, n int)
 
 //go:noescape
-func blurRowStreamSSE2(dst, below, src, above, middle *uint16, n, ahead int)
+func blurRowStreamSSE2(dst, above, middle, src *uint16, n, ahead int)
 
 //go:noescape
-func blurRowAVX2(dst, below, src, above, middle *uint16, n int)
+func blurRowAVX2(dst, above, middle, src *uint16, n int)
 
 //go:noescape
-func blurRowStreamAVX2(dst, below, src, above, middle *uint16, n, ahead int)
+func blurRowStreamAVX2(dst, above, middle, src *uint16, n, ahead int)
 
 //go:noescape
-func blurRowAVX512(dst, below, src, above, middle *uint16, n int)
+func blurRowAVX512(dst, above, middle, src *uint16, n int)
 
 //go:noescape
-func blurRowStreamAVX512(dst, below, src, above, middle *uint16, n, ahead int)
+func blurRowStreamAVX512(dst, above, middle, src *uint16, n, ahead int)
 
 //go:noinline
-func blurRow(dst, below, src, above, middle []uint16) {
+func blurRow(dst, above, middle, src []uint16) {
 	switch n, isa := len(dst), asm.Active(); {
-	case n >= 1 && isa >= asm.AVX512:
-		blurRowAVX512(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
+	case n >= 32 && isa >= asm.AVX512:
+		blurRowAVX512(&dst[0], &above[0], &middle[0], &src[0], n)
 	case n >= 16 && isa >= asm.AVX2:
-		blurRowAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
+		blurRowAVX2(&dst[0], &above[0], &middle[0], &src[0], n)
 	case n >= 8 && isa >= asm.SSE2:
-		blurRowSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n)
+		blurRowSSE2(&dst[0], &above[0], &middle[0], &src[0], n)
 	default:
-		blurRowGo(dst, below, src, above, middle)
+		blurRowGo(dst, above, middle, src)
 	}
 }
 
 //go:noinline
-func blurRowStream(dst, below, src, above, middle []uint16, ahead int) {
+func blurRowStream(dst, above, middle, src []uint16, ahead int) {
 	switch n, isa := len(dst), asm.Active(); {
 	case isa >= asm.AVX512:
-		blurRowStreamAVX512(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowStreamAVX512(&dst[0], &above[0], &middle[0], &src[0], n, ahead)
 	case isa >= asm.AVX2:
-		blurRowStreamAVX2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowStreamAVX2(&dst[0], &above[0], &middle[0], &src[0], n, ahead)
 	case isa >= asm.SSE2:
-		blurRowStreamSSE2(&dst[0], &below[0], &src[0], &above[0], &middle[0], n, ahead)
+		blurRowStreamSSE2(&dst[0], &above[0], &middle[0], &src[0], n, ahead)
 	default:
-		blurRowGo(dst, below, src, above, middle)
+		blurRowGo(dst, above, middle, src)
 	}
 }

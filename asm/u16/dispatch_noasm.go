@@ -2,10 +2,10 @@
 
 package u16
 
-func blurRow(dst, below, src, above, middle []uint16) {
-	blurRowGo(dst, below, src, above, middle)
+func blurRow(dst, above, middle, src []uint16) {
+	blurRowGo(dst, above, middle, src)
 }
 
-func blurRowStream(dst, below, src, above, middle []uint16, ahead int) {
-	blurRowGo(dst, below, src, above, middle)
+func blurRowStream(dst, above, middle, src []uint16, ahead int) {
+	blurRowGo(dst, above, middle, src)
 }

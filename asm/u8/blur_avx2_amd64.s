@@ -2,14 +2,13 @@
 
 #include "textflag.h"
 
-// func blurRowAVX2(dst, below, src, above, middle *uint8, n int)
-TEXT ·blurRowAVX2(SB), NOSPLIT, $0-48
+// func blurRowAVX2(dst, above, middle, src *uint8, n int)
+TEXT ·blurRowAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
-	MOVQ below+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ above+24(FP), R9
-	MOVQ middle+32(FP), R10
-	MOVQ n+40(FP), CX
+	MOVQ above+8(FP), R9
+	MOVQ middle+16(FP), R10
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), CX
 
 #define STORE VMOVDQU
 #define PREFETCH
@@ -17,15 +16,14 @@ TEXT ·blurRowAVX2(SB), NOSPLIT, $0-48
 #undef STORE
 #undef PREFETCH
 
-// func blurRowStreamAVX2(dst, below, src, above, middle *uint8, n, ahead int)
-TEXT ·blurRowStreamAVX2(SB), NOSPLIT, $0-56
+// func blurRowStreamAVX2(dst, above, middle, src *uint8, n, ahead int)
+TEXT ·blurRowStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
-	MOVQ below+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ above+24(FP), R9
-	MOVQ middle+32(FP), R10
-	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R12
+	MOVQ above+8(FP), R9
+	MOVQ middle+16(FP), R10
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), CX
+	MOVQ ahead+40(FP), R12
 	LEAQ (SI)(R12*1), R12
 
 #define STORE VMOVNTDQ

@@ -2,14 +2,13 @@
 
 #include "textflag.h"
 
-// func blurRowSSE2(dst, below, src, above, middle *uint8, n int)
-TEXT ·blurRowSSE2(SB), NOSPLIT, $0-48
+// func blurRowSSE2(dst, above, middle, src *uint8, n int)
+TEXT ·blurRowSSE2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
-	MOVQ below+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ above+24(FP), R9
-	MOVQ middle+32(FP), R10
-	MOVQ n+40(FP), CX
+	MOVQ above+8(FP), R9
+	MOVQ middle+16(FP), R10
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), CX
 
 #define STORE MOVOU
 #define PREFETCH
@@ -17,15 +16,14 @@ TEXT ·blurRowSSE2(SB), NOSPLIT, $0-48
 #undef STORE
 #undef PREFETCH
 
-// func blurRowStreamSSE2(dst, below, src, above, middle *uint8, n, ahead int)
-TEXT ·blurRowStreamSSE2(SB), NOSPLIT, $0-56
+// func blurRowStreamSSE2(dst, above, middle, src *uint8, n, ahead int)
+TEXT ·blurRowStreamSSE2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
-	MOVQ below+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ above+24(FP), R9
-	MOVQ middle+32(FP), R10
-	MOVQ n+40(FP), CX
-	MOVQ ahead+48(FP), R12
+	MOVQ above+8(FP), R9
+	MOVQ middle+16(FP), R10
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), CX
+	MOVQ ahead+40(FP), R12
 	LEAQ (SI)(R12*1), R12
 
 #define STORE MOVNTO

@@ -1,12 +1,11 @@
 package u8
 
-func blurRowGo(dst, below, src, above, middle []uint8) {
+func blurRowGo(dst, above, middle, src []uint8) {
 	src = src[:len(dst)+2]
-	below, above, middle = below[:len(dst)], above[:len(dst)], middle[:len(dst)]
+	above, middle = above[:len(dst)], middle[:len(dst)]
 	for i := range dst {
-		b := third(src[i], src[i+1], src[i+2])
-		below[i] = b
-		dst[i] = third(above[i], middle[i], b)
+		below := third(src[i], src[i+1], src[i+2])
+		dst[i], above[i] = third(above[i], middle[i], below), below
 	}
 }
 
