@@ -3,8 +3,10 @@ package kernels
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/numateam/numateam/asm/asmtest"
@@ -60,8 +62,11 @@ func benchmark[T Float](b *testing.B, all *team.Team) {
 	}
 }
 
-// BenchmarkCollectorDuringDot collects garbage while a team works on dot products of 1 GiB, and
-// reports how long it took at most to stop the world for that.
+// BenchmarkCollectorDuringDot collects garbage while all CPUs work on dot products of 1 GiB,
+// and reports how long it took at most to stop the world for that, and how many stops took
+// longer than 1 ms. Beside a team's: goroutines that share nothing, each at its own part, as
+// they are and each locked to a thread, which is what a team's workers can't do without; and
+// one goroutine.
 func BenchmarkCollectorDuringDot(b *testing.B) {
 	all, err := team.New(nil)
 	if err != nil {
@@ -71,20 +76,41 @@ func BenchmarkCollectorDuringDot(b *testing.B) {
 	x, y := make([]float32, 1<<27), make([]float32, 1<<27)
 	Fill(all, x, 1)
 	Fill(all, y, 1)
-	var stop atomic.Bool
-	stopped := make(chan bool)
-	go func() {
-		defer close(stopped)
-		for !stop.Load() {
-			Dot(all, x, y)
-		}
-	}()
-	before := stops()
-	for b.Loop() {
-		runtime.GC()
+	for _, c := range []struct {
+		name       string
+		goroutines int
+		locked     bool
+		team       *team.Team
+	}{
+		{"team", 1, false, all},
+		{"goroutines", all.Size(), false, nil},
+		{"threads", all.Size(), true, nil},
+		{"one", 1, false, nil},
+	} {
+		b.Run("work="+c.name, func(b *testing.B) {
+			var stop atomic.Bool
+			var working sync.WaitGroup
+			part := len(x) / c.goroutines
+			for i := range c.goroutines {
+				working.Go(func() {
+					if c.locked {
+						runtime.LockOSThread()
+						defer runtime.UnlockOSThread()
+					}
+					for !stop.Load() {
+						Dot(c.team, x[i*part:(i+1)*part], y[i*part:(i+1)*part])
+					}
+				})
+			}
+			before := stops()
+			for b.Loop() {
+				runtime.GC()
+			}
+			after := stops()
+			stop.Store(true)
+			working.Wait()
+			b.ReportMetric(float64(longest(before, after).Microseconds()), "µs/longest-stop")
+			b.ReportMetric(float64(stopsAbove(before, after, time.Millisecond)), "stops>1ms")
+		})
 	}
-	d := longest(before, stops())
-	stop.Store(true)
-	<-stopped
-	b.ReportMetric(float64(d.Microseconds()), "µs/longest-stop")
 }
