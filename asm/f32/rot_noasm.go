@@ -7,3 +7,5 @@ func swap(x, y []float32) { swapGo(x, y) }
 func rot(x, y []float32, c, s float32) { rotGo(x, y, c, s) }
 
 func amax(x []float32) float32 { return amaxGo(x) }
+
+func equal(x []float32, v float32) int { return equalGo(x, v) }

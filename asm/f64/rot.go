@@ -42,6 +42,22 @@ func Amax(x []float64) float64 {
 	return max(largest, amax(x))
 }
 
+// Iamax returns the first i with the largest |x[i]| that isn't NaN, and -1 if there's none. It
+// looks for the first part with the largest, and then for that. Traffic: 1 load per element.
+func Iamax(x []float64) int {
+	const part = 256
+	at, largest := -1, float64(-1)
+	for i := 0; i < len(x); i += part {
+		if v := amax(x[i:min(i+part, len(x))]); v > largest {
+			at, largest = i, v
+		}
+	}
+	if at >= 0 {
+		at += equal(x[at:min(at+part, len(x))], largest)
+	}
+	return at
+}
+
 func swapGo(x, y []float64) {
 	y = y[:len(x)]
 	for i, v := range x {
@@ -67,4 +83,13 @@ func amaxGo(x []float64) float64 {
 		}
 	}
 	return largest
+}
+
+// equalGo returns the first i with |x[i]| == v, which there is.
+func equalGo(x []float64, v float64) int {
+	i := 0
+	for x[i] != v && x[i] != -v {
+		i++
+	}
+	return i
 }

@@ -4,11 +4,12 @@ package f64
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/numateam/numateam/asm"
 )
 
-// What one turn of the assembly takes; it runs whole turns.
+// What one turn of AVX2 takes; it runs whole turns, and AVX-512 pairs of them.
 const rotTurn = 16
 
 //go:noescape
@@ -18,32 +19,57 @@ func swapAVX2(x, y *float64, n int)
 func rotAVX2(x, y *float64, n int, c, s float64)
 
 //go:noescape
-func amaxAVX2(largest *[rotTurn / 4]float64, x *float64, n int)
+func amaxAVX2(largest *[32 / unsafe.Sizeof(float64(0))]float64, x *float64, n int)
+
+//go:noescape
+func swapAVX512(x, y *float64, n int)
+
+//go:noescape
+func rotAVX512(x, y *float64, n int, c, s float64)
+
+//go:noescape
+func amaxAVX512(largest, x *float64, n int)
+
+//go:noescape
+func equalAVX512(x *float64, n int, v float64) int
 
 //go:noinline
 func swap(x, y []float64) {
-	n := wholeTurns(len(x))
-	if n > 0 {
-		swapAVX2(&x[0], &y[0], n)
+	if n := wholePairs(len(x)); n > 0 {
+		swapAVX512(&x[0], &y[0], n)
+		x, y = x[n:], y[n:]
 	}
-	swapGo(x[n:], y[n:])
+	if n := wholeTurns(len(x)); n > 0 {
+		swapAVX2(&x[0], &y[0], n)
+		x, y = x[n:], y[n:]
+	}
+	swapGo(x, y)
 }
 
 //go:noinline
 func rot(x, y []float64, c, s float64) {
-	n := wholeTurns(len(x))
-	if n > 0 {
-		rotAVX2(&x[0], &y[0], n, c, s)
+	if n := wholePairs(len(x)); n > 0 {
+		rotAVX512(&x[0], &y[0], n, c, s)
+		x, y = x[n:], y[n:]
 	}
-	rotGo(x[n:], y[n:], c, s)
+	if n := wholeTurns(len(x)); n > 0 {
+		rotAVX2(&x[0], &y[0], n, c, s)
+		x, y = x[n:], y[n:]
+	}
+	rotGo(x, y, c, s)
 }
 
 //go:noinline
 func amax(x []float64) float64 {
+	largest := float64(-1)
+	if asm.Active() >= asm.AVX512 {
+		amaxAVX512(&largest, unsafe.SliceData(x), len(x))
+		return largest
+	}
 	n := wholeTurns(len(x))
-	largest := amaxGo(x[n:])
+	largest = amaxGo(x[n:])
 	if n > 0 {
-		var lanes [rotTurn / 4]float64
+		var lanes [32 / unsafe.Sizeof(float64(0))]float64
 		for i := range lanes {
 			lanes[i] = largest
 		}
@@ -53,10 +79,25 @@ func amax(x []float64) float64 {
 	return largest
 }
 
-// wholeTurns returns how many of n elements assembly takes.
+//go:noinline
+func equal(x []float64, v float64) int {
+	if asm.Active() >= asm.AVX512 {
+		return equalAVX512(unsafe.SliceData(x), len(x), v)
+	}
+	return equalGo(x, v)
+}
+
+// wholeTurns returns how many of n elements AVX2 takes, and wholePairs how many AVX-512 does.
 func wholeTurns(n int) int {
 	if asm.Active() < asm.AVX2 {
 		return 0
 	}
 	return n &^ (rotTurn - 1)
+}
+
+func wholePairs(n int) int {
+	if asm.Active() < asm.AVX512 {
+		return 0
+	}
+	return n &^ (2*rotTurn - 1)
 }

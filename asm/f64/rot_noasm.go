@@ -7,3 +7,5 @@ func swap(x, y []float64) { swapGo(x, y) }
 func rot(x, y []float64, c, s float64) { rotGo(x, y, c, s) }
 
 func amax(x []float64) float64 { return amaxGo(x) }
+
+func equal(x []float64, v float64) int { return equalGo(x, v) }

@@ -22,6 +22,22 @@ func TestRotationsEqualThePlainLoops(t *testing.T) {
 			Ref: func(x [][]float64) float64 { return float64(amaxGo(x[0])) }})
 }
 
+// The first of the largest is found, and a NaN never.
+func TestIamax(t *testing.T) {
+	plain := func(x []float64) int {
+		at, largest := -1, float64(-1)
+		for i, v := range x {
+			if v := float64(math.Abs(float64(v))); v > largest {
+				at, largest = i, v
+			}
+		}
+		return at
+	}
+	asmtest.Test(t, turn, loop{Name: "index of the largest", Operands: 1,
+		Run: func(x [][]float64) float64 { return float64(Iamax(x[0])) },
+		Ref: func(x [][]float64) float64 { return float64(plain(x[0])) }})
+}
+
 // The largest is found wherever it is, among NaNs too.
 func TestAmaxPlaces(t *testing.T) {
 	asmtest.EachISA(t, func(t *testing.T) {
