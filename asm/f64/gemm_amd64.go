@@ -17,6 +17,9 @@ func gemmPackRowsAVX2(dst *float64, w int, alpha float64, src *float64, ld, k in
 func gemmPackColsAVX2(dst *float64, w int, alpha float64, src *float64, ld, k int)
 
 //go:noescape
+func gemmRowsAVX512(m, n, k int, alpha float64, a *float64, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
+
+//go:noescape
 func gemmRowsAVX2(m, n, k int, alpha float64, a *float64, ars, acs int, b *float64, ldb int, beta float64, c *float64, ldc int)
 
 func gemmShape() (rows, cols int) {
@@ -61,9 +64,12 @@ func gemmPackCols(dst []float64, w int, alpha float64, src []float64, ld, k int)
 
 //go:noinline
 func gemmRows(m, n, k int, alpha float64, a []float64, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if asm.Active() >= asm.AVX2 {
+	switch {
+	case asm.Active() >= asm.AVX512 && n > 4: // more than half a vector
+		gemmRowsAVX512(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)
+	case asm.Active() >= asm.AVX2:
 		gemmRowsAVX2(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)
-	} else {
+	default:
 		gemmRowsGo(m, n, k, alpha, a, ars, acs, b, ldb, beta, c, ldc)
 	}
 }

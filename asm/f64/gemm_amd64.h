@@ -28,3 +28,50 @@
 	VMOVUPD Y6, (DI)(R8*1); \
 	VMOVUPD Y7, 32(DI)(R8*1); \
 	LEAQ (DI)(R8*2), DI
+
+// Z0 = the sums of eight rows whose lanes are in Z0, Z2 ... Z14. Halves of two rows make a
+// vector, then quarters of four, then the eighths of all.
+#define HALVES(a, b) \
+	VSHUFF64X2 $0x44, b, a, Z16; \
+	VSHUFF64X2 $0xee, b, a, Z17; \
+	VADDPD     Z17, Z16, a
+#define QUARTERS(a, b) \
+	VSHUFF64X2 $0x88, b, a, Z16; \
+	VSHUFF64X2 $0xdd, b, a, Z17; \
+	VADDPD     Z17, Z16, a
+#define FOLDROWS \
+	HALVES(Z0, Z4);            \
+	HALVES(Z8, Z12);           \
+	HALVES(Z2, Z6);            \
+	HALVES(Z10, Z14);          \
+	QUARTERS(Z0, Z8);          \
+	QUARTERS(Z2, Z10);         \
+	VUNPCKLPD  Z2, Z0, Z16;    \
+	VUNPCKHPD  Z2, Z0, Z17;    \
+	VADDPD     Z17, Z16, Z0
+
+// Z20 = the last CX mod 8 elements before DI, and 0: pieces of 1, 2 and 4 elements, each before
+// those that are there already.
+#define PIECES \
+	TESTQ        $1, CX;             \
+	JEQ          pairs;              \
+	SUBQ         $8, DI;             \
+	VMOVSD       (DI), X20;          \
+pairs:                                   \
+	TESTQ        $2, CX;             \
+	JEQ          fours;              \
+	SUBQ         $16, DI;            \
+	VMOVUPD      (DI), X18;          \
+	VINSERTF64X2 $1, X20, Y18, Y20;  \
+fours:                                   \
+	TESTQ        $4, CX;             \
+	JEQ          pieces;             \
+	SUBQ         $32, DI;            \
+	VMOVUPD      (DI), Y18;          \
+	VINSERTF64X4 $1, Y20, Z18, Z20;  \
+pieces:
+
+// z = 1 in all lanes, by way of R9
+#define ONES(z) \
+	MOVQ         $0x3ff0000000000000, R9; \
+	VPBROADCASTQ R9, z
