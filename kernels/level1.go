@@ -14,13 +14,39 @@ import (
 // strided copies, swaps and scalings, whose results can't differ. What adds products is
 // done here for strided vectors too: gonum's compiled loops round those differently from
 // one kind of CPU to the next.
+//
+// Each routine begins with the way of short vectors with unit stride, where a call more or a
+// check twice would show: 1 ns of 6.
 
-// few is the number of elements up to which plain loops are the fastest for scal, copy, swap, rot
-// and iamax: gonum's own, but for rot, which adds.
-const few = 32
+// The numbers of elements up to which plain loops are the fastest: for axpy and dot; for scal and
+// asum; and for swap, rot and iamax.
+const few, more, most = 4, 8, 32
+
+// foldFew adds the lanes of a sum of no more elements, in the order that all sums have.
+func foldFew[T scalar](l *[more]T) T {
+	return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
+}
+
+// short reports whether n elements of x lie side by side, and are too few for a team.
+func short[T scalar](n int, x []T, incX int) bool {
+	return incX == 1 && uint(n-1) < serial && n <= len(x)
+}
 
 // Daxpy computes y += alpha*x; nothing if alpha is 0.
 func (b BLAS) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
+	if short(n, x, incX) && short(n, y, incY) && alpha != 0 {
+		x, y := x[:n], y[:n]
+		if !overlaps(x, y) {
+			if n > few {
+				f64.Axpy(alpha, x, y)
+				return
+			}
+			for i, v := range x {
+				y[i] += float64(alpha * v)
+			}
+			return
+		}
+	}
 	if !two(n, x, incX, y, incY) || alpha == 0 || !axpy(b.team(), n, alpha, x, incX, y, incY) {
 		b.Implementation.Daxpy(n, alpha, x, incX, y, incY)
 	}
@@ -28,6 +54,19 @@ func (b BLAS) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, in
 
 // Saxpy computes y += alpha*x; nothing if alpha is 0.
 func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
+	if short(n, x, incX) && short(n, y, incY) && alpha != 0 {
+		x, y := x[:n], y[:n]
+		if !overlaps(x, y) {
+			if n > few {
+				f32.Axpy(alpha, x, y)
+				return
+			}
+			for i, v := range x {
+				y[i] += float32(alpha * v)
+			}
+			return
+		}
+	}
 	if !two(n, x, incX, y, incY) || alpha == 0 || !axpy(b.team(), n, alpha, x, incX, y, incY) {
 		b.Implementation.Saxpy(n, alpha, x, incX, y, incY)
 	}
@@ -59,6 +98,17 @@ func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY i
 
 // Ddot returns the sum of x[i]*y[i].
 func (b BLAS) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
+	if short(n, x, incX) && short(n, y, incY) {
+		x, y := x[:n], y[:n]
+		if n > few {
+			return f64.Dot(x, y)
+		}
+		var l [more]float64
+		for i, v := range x {
+			l[i] += float64(v * y[i])
+		}
+		return foldFew(&l)
+	}
 	if !two(n, x, incX, y, incY) {
 		return b.Implementation.Ddot(n, x, incX, y, incY)
 	}
@@ -67,6 +117,17 @@ func (b BLAS) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 
 
 // Sdot returns the sum of x[i]*y[i].
 func (b BLAS) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
+	if short(n, x, incX) && short(n, y, incY) {
+		x, y := x[:n], y[:n]
+		if n > few {
+			return f32.Dot(x, y)
+		}
+		var l [more]float32
+		for i, v := range x {
+			l[i] += float32(v * y[i])
+		}
+		return foldFew(&l)
+	}
 	if !two(n, x, incX, y, incY) {
 		return b.Implementation.Sdot(n, x, incX, y, incY)
 	}
@@ -85,48 +146,98 @@ func dot[T scalar](t *team.Team, n int, x []T, incX int, y []T, incY int) T {
 
 // Dnrm2 returns the Euclidean norm of x, and 0 if incX is negative.
 func (b BLAS) Dnrm2(n int, x []float64, incX int) float64 {
+	if short(n, x, incX) {
+		if n == 1 {
+			return math.Abs(x[0])
+		}
+		if sum := f64.Dot(x[:n], x[:n]); exact(sum) {
+			return math.Sqrt(sum)
+		}
+	}
 	if !one(n, x, incX) {
 		return b.Implementation.Dnrm2(n, x, incX)
 	}
-	u := contiguous(n, x, incX)
-	defer u.free()
-	return Nrm2(b.team(), u.x)
+	return norm(b.team(), n, x, incX)
 }
 
 // Snrm2 returns the Euclidean norm of x, and 0 if incX is negative.
 func (b BLAS) Snrm2(n int, x []float32, incX int) float32 {
+	if short(n, x, incX) {
+		if n == 1 {
+			return abs(x[0])
+		}
+		return float32(math.Sqrt(f32.SumSquares(x[:n])))
+	}
 	if !one(n, x, incX) {
 		return b.Implementation.Snrm2(n, x, incX)
 	}
+	return norm(b.team(), n, x, incX)
+}
+
+func norm[T scalar](t *team.Team, n int, x []T, incX int) T {
 	u := contiguous(n, x, incX)
 	defer u.free()
-	return Nrm2(b.team(), u.x)
+	return Nrm2(t, u.x)
 }
 
 // Dasum returns the sum of |x[i]|, and 0 if incX is negative.
 func (b BLAS) Dasum(n int, x []float64, incX int) float64 {
+	if short(n, x, incX) {
+		x := x[:n]
+		if n > more {
+			return f64.Asum(x)
+		}
+		var l [more]float64
+		for i, v := range x {
+			l[i] = math.Abs(v)
+		}
+		return foldFew(&l)
+	}
 	if !one(n, x, incX) {
 		return b.Implementation.Dasum(n, x, incX)
 	}
-	u := contiguous(n, x, incX)
-	defer u.free()
-	return Asum(b.team(), u.x)
+	return asum(b.team(), n, x, incX)
 }
 
 // Sasum returns the sum of |x[i]|, and 0 if incX is negative.
 func (b BLAS) Sasum(n int, x []float32, incX int) float32 {
+	if short(n, x, incX) {
+		x := x[:n]
+		if n > more {
+			return f32.Asum(x)
+		}
+		var l [more]float32
+		for i, v := range x {
+			l[i] = abs(v)
+		}
+		return foldFew(&l)
+	}
 	if !one(n, x, incX) {
 		return b.Implementation.Sasum(n, x, incX)
 	}
+	return asum(b.team(), n, x, incX)
+}
+
+func asum[T scalar](t *team.Team, n int, x []T, incX int) T {
 	u := contiguous(n, x, incX)
 	defer u.free()
-	return Asum(b.team(), u.x)
+	return Asum(t, u.x)
 }
 
 // Dscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
+	if short(n, x, incX) && alpha != 0 {
+		if x := x[:n]; n > more {
+			f64.Scale(x, alpha, x)
+		} else {
+			for i := range x {
+				x[i] *= alpha
+			}
+		}
+		return
+	}
 	switch {
-	case n <= few || !one(n, x, incX):
+	case n <= most || !one(n, x, incX):
 		b.Implementation.Dscal(n, alpha, x, incX)
 	case incX == 1:
 		scal(b.team(), alpha, x[:n])
@@ -139,8 +250,18 @@ func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
 
 // Sscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
+	if short(n, x, incX) && alpha != 0 {
+		if x := x[:n]; n > more {
+			f32.Scale(x, alpha, x)
+		} else {
+			for i := range x {
+				x[i] *= alpha
+			}
+		}
+		return
+	}
 	switch {
-	case n <= few || !one(n, x, incX):
+	case n <= most || !one(n, x, incX):
 		b.Implementation.Sscal(n, alpha, x, incX)
 	case incX == 1:
 		scal(b.team(), alpha, x[:n])
@@ -161,7 +282,11 @@ func scal[T scalar](t *team.Team, alpha T, x []T) {
 
 // Dcopy copies x to y.
 func (b BLAS) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
-	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
+	if short(n, x, incX) && short(n, y, incY) {
+		copy(y[:n], x[:n])
+		return
+	}
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
 		b.Implementation.Dcopy(n, x, incX, y, incY)
 		return
 	}
@@ -170,7 +295,11 @@ func (b BLAS) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
 
 // Scopy copies x to y.
 func (b BLAS) Scopy(n int, x []float32, incX int, y []float32, incY int) {
-	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
+	if short(n, x, incX) && short(n, y, incY) {
+		copy(y[:n], x[:n])
+		return
+	}
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) {
 		b.Implementation.Scopy(n, x, incX, y, incY)
 		return
 	}
@@ -179,7 +308,18 @@ func (b BLAS) Scopy(n int, x []float32, incX int, y []float32, incY int) {
 
 // Dswap exchanges x and y.
 func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
-	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
+	if short(n, x, incX) && short(n, y, incY) {
+		x, y := x[:n], y[:n]
+		if n > most && !overlaps(x, y) {
+			f64.Swap(x, y)
+			return
+		}
+		for i, v := range x {
+			x[i], y[i] = y[i], v
+		}
+		return
+	}
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
 		b.Implementation.Dswap(n, x, incX, y, incY)
 		return
 	}
@@ -188,7 +328,18 @@ func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 
 // Sswap exchanges x and y.
 func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
-	if n <= few || incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
+	if short(n, x, incX) && short(n, y, incY) {
+		x, y := x[:n], y[:n]
+		if n > most && !overlaps(x, y) {
+			f32.Swap(x, y)
+			return
+		}
+		for i, v := range x {
+			x[i], y[i] = y[i], v
+		}
+		return
+	}
+	if incX != 1 || incY != 1 || !two(n, x, incX, y, incY) || overlaps(x[:n], y[:n]) {
 		b.Implementation.Sswap(n, x, incX, y, incY)
 		return
 	}
@@ -197,10 +348,6 @@ func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
 
 func swap[T scalar](t *team.Team, x, y []T) {
 	j := blasJob[T]{x: x, y: y}
-	if len(x) <= serial {
-		swapPart(&j, 0, len(x))
-		return
-	}
 	j.launch(t, doSwap, grain, team.Over(y), len(x))
 }
 
@@ -215,6 +362,17 @@ func swapPart[T scalar](j *blasJob[T], lo, hi int) {
 
 // Drot computes x, y = c*x + s*y, c*y - s*x.
 func (b BLAS) Drot(n int, x []float64, incX int, y []float64, incY int, c, s float64) {
+	if short(n, x, incX) && short(n, y, incY) {
+		x, y := x[:n], y[:n]
+		if n > most && !overlaps(x, y) {
+			f64.Rot(x, y, c, s)
+			return
+		}
+		for i, v := range x {
+			x[i], y[i] = float64(c*v)+float64(s*y[i]), float64(c*y[i])-float64(s*v)
+		}
+		return
+	}
 	if !two(n, x, incX, y, incY) {
 		b.Implementation.Drot(n, x, incX, y, incY, c, s)
 		return
@@ -224,6 +382,17 @@ func (b BLAS) Drot(n int, x []float64, incX int, y []float64, incY int, c, s flo
 
 // Srot computes x, y = c*x + s*y, c*y - s*x.
 func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s float32) {
+	if short(n, x, incX) && short(n, y, incY) {
+		x, y := x[:n], y[:n]
+		if n > most && !overlaps(x, y) {
+			f32.Rot(x, y, c, s)
+			return
+		}
+		for i, v := range x {
+			x[i], y[i] = float32(c*v)+float32(s*y[i]), float32(c*y[i])-float32(s*v)
+		}
+		return
+	}
 	if !two(n, x, incX, y, incY) {
 		b.Implementation.Srot(n, x, incX, y, incY, c, s)
 		return
@@ -232,12 +401,8 @@ func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s flo
 }
 
 func rot[T scalar](t *team.Team, n int, x []T, incX int, y []T, incY int, c, s T) {
-	if n > few && incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
+	if incX == 1 && incY == 1 && !overlaps(x[:n], y[:n]) {
 		j := blasJob[T]{x: x[:n], y: y[:n], alpha: c, beta: s}
-		if n <= serial {
-			rotPart(&j, 0, n)
-			return
-		}
 		j.launch(t, doRot, grain, team.Over(j.y), n)
 		return
 	}
@@ -261,7 +426,20 @@ func rotPart[T scalar](j *blasJob[T], lo, hi int) {
 // Idamax returns the index of the first element with the largest absolute value, and -1 if
 // n is 0 or incX negative. A NaN is never the largest, unless it's the first.
 func (b BLAS) Idamax(n int, x []float64, incX int) int {
-	if n <= few || incX != 1 || !one(n, x, incX) {
+	if short(n, x, incX) {
+		x := x[:n]
+		if n > more && x[0] == x[0] {
+			return f64.Iamax(x)
+		}
+		at, largest := 0, math.Abs(x[0])
+		for i, v := range x {
+			if v := math.Abs(v); v > largest {
+				at, largest = i, v
+			}
+		}
+		return at
+	}
+	if incX != 1 || !one(n, x, incX) {
 		return b.Implementation.Idamax(n, x, incX)
 	}
 	return iamax(b.team(), x[:n])
@@ -270,41 +448,44 @@ func (b BLAS) Idamax(n int, x []float64, incX int) int {
 // Isamax returns the index of the first element with the largest absolute value, and -1 if
 // n is 0 or incX negative. A NaN is never the largest, unless it's the first.
 func (b BLAS) Isamax(n int, x []float32, incX int) int {
-	if n <= few || incX != 1 || !one(n, x, incX) {
+	if short(n, x, incX) {
+		x := x[:n]
+		if n > more && x[0] == x[0] {
+			return f32.Iamax(x)
+		}
+		at, largest := 0, abs(x[0])
+		for i, v := range x {
+			if v := abs(v); v > largest {
+				at, largest = i, v
+			}
+		}
+		return at
+	}
+	if incX != 1 || !one(n, x, incX) {
 		return b.Implementation.Isamax(n, x, incX)
 	}
 	return iamax(b.team(), x[:n])
 }
 
-// iamax looks for the first block with the largest element, then for that in the block. A
-// team looks for the largest of each grain elements before.
+// iamax looks for the largest of each grain elements on the team, then in the first grain with it.
 func iamax[T scalar](t *team.Team, x []T) int {
 	if x[0] != x[0] {
 		return 0
 	}
+	largest := contiguous[T](ceil(len(x), grain), nil, 0)
+	defer largest.free()
+	blasJob[T]{x: x, y: largest.x}.launch(t, doAmax, grain, team.Over(x), len(x))
 	from := 0
-	if len(x) > serial {
-		largest := contiguous[T](ceil(len(x), grain), nil, 0)
-		defer largest.free()
-		blasJob[T]{x: x, y: largest.x}.launch(t, doAmax, grain, team.Over(x), len(x))
-		for i, v := range largest.x {
-			if v > largest.x[from/grain] {
-				from = i * grain
-			}
-		}
-		x = x[:min(from+grain, len(x))]
-	}
-	const block = 256
-	at, largest := from, T(-1)
-	for i := from; i < len(x); i += block {
-		if v := amaxOf(x[i:min(i+block, len(x))]); v > largest {
-			at, largest = i, v
+	for i, v := range largest.x {
+		if v > largest.x[from/grain] {
+			from = i * grain
 		}
 	}
-	for abs(x[at]) != largest {
-		at++
+	x = x[from:min(from+grain, len(x))]
+	if is32[T]() {
+		return from + f32.Iamax(as[float32](x))
 	}
-	return at
+	return from + f64.Iamax(as[float64](x))
 }
 
 // amaxPart sets y[i] to the largest absolute value in block i of x, -1 if all are NaN.

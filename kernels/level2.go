@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
-	"github.com/numateam/numateam/asm"
 	"github.com/numateam/numateam/asm/f32"
 	"github.com/numateam/numateam/asm/f64"
 	"github.com/numateam/numateam/team"
@@ -14,13 +13,44 @@ import (
 // Dgemv computes y = alpha*op(A)*x + beta*y for an m x n matrix A. A row of A times x is
 // a Dot; a column of A times x is a chain that starts from beta*y, as in gemm.
 func (b BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+	if incX == 1 && incY == 1 && alpha != 0 && small(m, n, a, lda) {
+		switch {
+		case tA == blas.NoTrans && n <= len(x) && m <= len(y) && m*n <= few:
+			gemvFew(m, n, alpha, a, lda, x, beta, y)
+			return
+		case tA == blas.NoTrans && n <= len(x) && m <= len(y):
+			f64.GemvRows(m, n, alpha, a, lda, x, beta, y)
+			return
+		case (tA == blas.Trans || tA == blas.ConjTrans) && m <= len(x) && n <= len(y):
+			f64.GemmRows(1, n, m, alpha, x, 0, 1, a, lda, beta, y, 0)
+			return
+		}
+	}
 	gemv(b.team(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
 // Sgemv computes y = alpha*op(A)*x + beta*y for an m x n matrix A. A row of A times x is
 // a Dot; a column of A times x is a chain that starts from beta*y, as in gemm.
 func (b BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
+	if incX == 1 && incY == 1 && alpha != 0 && small(m, n, a, lda) {
+		switch {
+		case tA == blas.NoTrans && n <= len(x) && m <= len(y) && m*n <= few:
+			gemvFew(m, n, alpha, a, lda, x, beta, y)
+			return
+		case tA == blas.NoTrans && n <= len(x) && m <= len(y):
+			f32.GemvRows(m, n, alpha, a, lda, x, beta, y)
+			return
+		case (tA == blas.Trans || tA == blas.ConjTrans) && m <= len(x) && n <= len(y):
+			f32.GemmRows(1, n, m, alpha, x, 0, 1, a, lda, beta, y, 0)
+			return
+		}
+	}
 	gemv(b.team(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+}
+
+// small reports whether an m x n matrix is there, and too small for a team.
+func small[T scalar](m, n int, a []T, lda int) bool {
+	return m > 0 && n > 0 && m*n <= 4*grain && n <= lda && lda*(m-1)+n <= len(a)
 }
 
 func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
@@ -65,14 +95,29 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 	uy.writeBack(y, incY)
 }
 
+// gemvFew is gemv for a matrix of few elements.
+func gemvFew[T scalar](m, n int, alpha T, a []T, lda int, x []T, beta T, y []T) {
+	x = x[:n]
+	for i := range y[:m] {
+		var l [more]T
+		for k, v := range a[i*lda:][:n] {
+			l[k] += T(v * x[k])
+		}
+		v := T(alpha * foldFew(&l))
+		if beta != 0 {
+			v += T(beta * y[i])
+		}
+		y[i] = v
+	}
+}
+
 // gemvRows computes elements [lo, hi) of y = alpha*A*x + beta*y.
 func gemvRows[T scalar](j *blasJob[T], lo, hi int) {
-	for i := lo; i < hi; i++ {
-		v := j.alpha * dotOf(j.a[i*j.lda:][:j.n], j.x)
-		if j.beta != 0 {
-			v += T(j.beta * j.y[i])
-		}
-		j.y[i] = v
+	a, y := j.a[lo*j.lda:], j.y[lo:hi]
+	if is32[T]() {
+		f32.GemvRows(hi-lo, j.n, float32(j.alpha), as[float32](a), j.lda, as[float32](j.x), float32(j.beta), as[float32](y))
+	} else {
+		f64.GemvRows(hi-lo, j.n, float64(j.alpha), as[float64](a), j.lda, as[float64](j.x), float64(j.beta), as[float64](y))
 	}
 }
 
@@ -83,11 +128,19 @@ func gemvColumns[T scalar](j *blasJob[T], lo, hi int) {
 
 // Dger computes A += alpha*x*y' for an m x n matrix A.
 func (b BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+	if n <= shortRow && incX > 0 && incY == 1 && alpha != 0 && small(m, n, a, lda) && (m-1)*incX < len(x) && n <= len(y) {
+		f64.Ger(m, n, alpha, x, incX, y, a, lda)
+		return
+	}
 	ger(b.team(), m, n, alpha, x, incX, y, incY, a, lda)
 }
 
 // Sger computes A += alpha*x*y' for an m x n matrix A.
 func (b BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
+	if n <= shortRow && incX > 0 && incY == 1 && alpha != 0 && small(m, n, a, lda) && (m-1)*incX < len(x) && n <= len(y) {
+		f32.Ger(m, n, alpha, x, incX, y, a, lda)
+		return
+	}
 	ger(b.team(), m, n, alpha, x, incX, y, incY, a, lda)
 }
 
@@ -101,10 +154,6 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 		panic(shortA)
 	}
 	if alpha == 0 {
-		return
-	}
-	if m*n <= asm.Block && n <= shortRow && incX > 0 && incY == 1 {
-		gemmRows(m, n, 1, alpha, x, incX, 0, y, 0, 1, a, lda)
 		return
 	}
 	if incX < 0 {
@@ -130,8 +179,7 @@ const gerAlone = 4 * serial
 // shortRow is the greatest number of elements in a row that isn't worth a call of its own.
 const shortRow = 64
 
-// gerRows computes rows [lo, hi) of A += alpha*x*y': short ones as products with one step of
-// k, as many rows at once as one call of assembly takes.
+// gerRows computes rows [lo, hi) of A += alpha*x*y'.
 func gerRows[T scalar](j *blasJob[T], lo, hi int) {
 	if j.n > shortRow {
 		for i := lo; i < hi; i++ {
@@ -139,8 +187,11 @@ func gerRows[T scalar](j *blasJob[T], lo, hi int) {
 		}
 		return
 	}
-	for rows := asm.Block / j.n; lo < hi; lo += rows {
-		gemmRows(min(rows, hi-lo), j.n, 1, j.alpha, j.x[lo*j.incX:], j.incX, 0, j.y, 0, 1, j.a[lo*j.lda:], j.lda)
+	x, a := j.x[lo*j.incX:], j.a[lo*j.lda:]
+	if is32[T]() {
+		f32.Ger(hi-lo, j.n, float32(j.alpha), as[float32](x), j.incX, as[float32](j.y), as[float32](a), j.lda)
+	} else {
+		f64.Ger(hi-lo, j.n, float64(j.alpha), as[float64](x), j.incX, as[float64](j.y), as[float64](a), j.lda)
 	}
 }
 
@@ -179,13 +230,6 @@ func checkVectors[T scalar](lenX int, x []T, incX, lenY int, y []T, incY int) {
 	case (lenY-1)*max(incY, -incY) >= len(y):
 		panic(shortY)
 	}
-}
-
-func dotOf[T scalar](x, y []T) T {
-	if is32[T]() {
-		return T(f32.Dot(as[float32](x), as[float32](y)))
-	}
-	return T(f64.Dot(as[float64](x), as[float64](y)))
 }
 
 func axpyOf[T scalar](a T, x, y []T) {

@@ -108,7 +108,7 @@ func Nrm2[T Float](t *team.Team, x []T) T {
 
 func nrm2(t *team.Team, x []float64) float64 {
 	sum := Dot(t, x, x)
-	if 0x1p-960 <= sum && sum <= 0x1p1020 || sum != sum {
+	if exact(sum) {
 		return math.Sqrt(sum)
 	}
 	largest := reduce(t, &largest64, 0, x, x)
@@ -120,6 +120,9 @@ func nrm2(t *team.Team, x []float64) float64 {
 	sum = reduce(t, &scaledSquares64, math.Ldexp(1, -exp), x, x)
 	return math.Ldexp(math.Sqrt(sum), exp)
 }
+
+// exact reports whether a sum of squares is NaN, or one in which nothing overflowed or vanished.
+func exact(sum float64) bool { return 0x1p-960 <= sum && sum <= 0x1p1020 || sum != sum }
 
 // A reduction is what a kernel makes of each part of its operands, and of the
 // results of all parts, in order. The parts start at multiples of 4096*2^k elements.

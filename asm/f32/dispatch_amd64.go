@@ -2,7 +2,11 @@
 
 package f32
 
-import "github.com/numateam/numateam/asm"
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
 
 // What the exported functions call: it hands blocks of at most asm.Block elements to
 // the form of the loop for the active instruction set. An exported function is no more
@@ -10,16 +14,16 @@ import "github.com/numateam/numateam/asm"
 
 //go:noinline
 func scale(dst []float32, a float32, src []float32) {
-	for len(dst) > asm.Block {
-		scale(dst[:asm.Block], a, src[:asm.Block])
-		dst, src = dst[asm.Block:], src[asm.Block:]
+	if len(dst) > asm.Block {
+		scaleBlocks(dst, a, src)
+		return
 	}
-	switch asm.Active() {
-	case asm.AVX512:
+	switch {
+	case asm.Active() == asm.AVX512:
 		scaleAVX512(dst, a, src)
-	case asm.AVX2:
+	case asm.Active() == asm.AVX2:
 		scaleAVX2(dst, a, src)
-	case asm.SSE2:
+	case asm.Active() == asm.SSE2:
 		scaleSSE2(dst, a, src)
 	default:
 		scaleGo(dst, a, src)
@@ -32,12 +36,12 @@ func add(dst, a, b []float32) {
 		add(dst[:asm.Block], a[:asm.Block], b[:asm.Block])
 		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
 	}
-	switch asm.Active() {
-	case asm.AVX512:
+	switch {
+	case asm.Active() == asm.AVX512:
 		addAVX512(dst, a, b)
-	case asm.AVX2:
+	case asm.Active() == asm.AVX2:
 		addAVX2(dst, a, b)
-	case asm.SSE2:
+	case asm.Active() == asm.SSE2:
 		addSSE2(dst, a, b)
 	default:
 		addGo(dst, a, b)
@@ -50,12 +54,12 @@ func triad(dst, a []float32, s float32, b []float32) {
 		triad(dst[:asm.Block], a[:asm.Block], s, b[:asm.Block])
 		dst, a, b = dst[asm.Block:], a[asm.Block:], b[asm.Block:]
 	}
-	switch asm.Active() {
-	case asm.AVX512:
+	switch {
+	case asm.Active() == asm.AVX512:
 		triadAVX512(dst, a, s, b)
-	case asm.AVX2:
+	case asm.Active() == asm.AVX2:
 		triadAVX2(dst, a, s, b)
-	case asm.SSE2:
+	case asm.Active() == asm.SSE2:
 		triadSSE2(dst, a, s, b)
 	default:
 		triadGo(dst, a, s, b)
@@ -64,16 +68,16 @@ func triad(dst, a []float32, s float32, b []float32) {
 
 //go:noinline
 func axpy(a float32, x, y []float32) {
-	for len(x) > asm.Block {
-		axpy(a, x[:asm.Block], y[:asm.Block])
-		x, y = x[asm.Block:], y[asm.Block:]
+	if len(x) > asm.Block {
+		axpyBlocks(a, x, y)
+		return
 	}
-	switch asm.Active() {
-	case asm.AVX512:
+	switch {
+	case asm.Active() == asm.AVX512:
 		axpyAVX512(a, x, y)
-	case asm.AVX2:
+	case asm.Active() == asm.AVX2:
 		axpyAVX2(a, x, y)
-	case asm.SSE2:
+	case asm.Active() == asm.SSE2:
 		axpySSE2(a, x, y)
 	default:
 		axpyGo(a, x, y)
@@ -154,62 +158,59 @@ func triadStream(dst, a []float32, s float32, b []float32) {
 
 //go:noinline
 func dot(x, y []float32) float32 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return dot(x[:h], y[:h]) + dot(x[h:], y[h:])
+	if len(x) > blockLen {
+		return dotHalves(x, y)
 	}
-	var r results
-	switch asm.Active() {
-	case asm.AVX512:
-		dotAVX512(&r, x, y)
-	case asm.AVX2:
-		dotAVX2(&r, x, y)
-	case asm.SSE2:
-		dotSSE2(&r, x, y)
+	var r float32
+	switch {
+	case asm.Active() == asm.AVX512:
+		dotAVX512(&r, unsafe.SliceData(x), unsafe.SliceData(y), len(x))
+	case asm.Active() == asm.AVX2:
+		dotAVX2(&r, unsafe.SliceData(x), unsafe.SliceData(y), len(x))
+	case asm.Active() == asm.SSE2:
+		dotSSE2(&r, unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 	default:
-		dotGo(&r, x, y)
+		r = dotGo(x, y)
 	}
-	return r.fold(len(x))
+	return r
 }
 
 //go:noinline
 func sum(x []float32) float32 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return sum(x[:h]) + sum(x[h:])
+	if len(x) > blockLen {
+		return sumHalves(x)
 	}
-	var r results
-	switch asm.Active() {
-	case asm.AVX512:
-		sumAVX512(&r, x)
-	case asm.AVX2:
-		sumAVX2(&r, x)
-	case asm.SSE2:
-		sumSSE2(&r, x)
+	var r float32
+	switch {
+	case asm.Active() == asm.AVX512:
+		sumAVX512(&r, unsafe.SliceData(x), len(x))
+	case asm.Active() == asm.AVX2:
+		sumAVX2(&r, unsafe.SliceData(x), len(x))
+	case asm.Active() == asm.SSE2:
+		sumSSE2(&r, unsafe.SliceData(x), len(x))
 	default:
-		sumGo(&r, x)
+		r = sumGo(x)
 	}
-	return r.fold(len(x))
+	return r
 }
 
 //go:noinline
 func asum(x []float32) float32 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return asum(x[:h]) + asum(x[h:])
+	if len(x) > blockLen {
+		return asumHalves(x)
 	}
-	var r results
-	switch asm.Active() {
-	case asm.AVX512:
-		asumAVX512(&r, x)
-	case asm.AVX2:
-		asumAVX2(&r, x)
-	case asm.SSE2:
-		asumSSE2(&r, x)
+	var r float32
+	switch {
+	case asm.Active() == asm.AVX512:
+		asumAVX512(&r, unsafe.SliceData(x), len(x))
+	case asm.Active() == asm.AVX2:
+		asumAVX2(&r, unsafe.SliceData(x), len(x))
+	case asm.Active() == asm.SSE2:
+		asumSSE2(&r, unsafe.SliceData(x), len(x))
 	default:
-		asumGo(&r, x)
+		r = asumGo(x)
 	}
-	return r.fold(len(x))
+	return r
 }
 
 // stream_*_amd64.s
@@ -280,28 +281,28 @@ func axpySSE2(a float32, x, y []float32)
 // reduce_*_amd64.s
 
 //go:noescape
-func dotAVX512(r *results, x, y []float32)
+func dotAVX512(r, x, y *float32, n int)
 
 //go:noescape
-func dotAVX2(r *results, x, y []float32)
+func dotAVX2(r, x, y *float32, n int)
 
 //go:noescape
-func dotSSE2(r *results, x, y []float32)
+func dotSSE2(r, x, y *float32, n int)
 
 //go:noescape
-func sumAVX512(r *results, x []float32)
+func sumAVX512(r, x *float32, n int)
 
 //go:noescape
-func sumAVX2(r *results, x []float32)
+func sumAVX2(r, x *float32, n int)
 
 //go:noescape
-func sumSSE2(r *results, x []float32)
+func sumSSE2(r, x *float32, n int)
 
 //go:noescape
-func asumAVX512(r *results, x []float32)
+func asumAVX512(r, x *float32, n int)
 
 //go:noescape
-func asumAVX2(r *results, x []float32)
+func asumAVX2(r, x *float32, n int)
 
 //go:noescape
-func asumSSE2(r *results, x []float32)
+func asumSSE2(r, x *float32, n int)

@@ -2,8 +2,6 @@
 
 package f32
 
-import "github.com/numateam/numateam/asm"
-
 // What the exported functions call: here always the plain loops.
 
 func scale(dst []float32, a float32, src []float32)        { scaleGo(dst, a, src) }
@@ -17,31 +15,22 @@ func addStream(dst, a, b []float32)                        { addGo(dst, a, b) }
 func triadStream(dst, a []float32, s float32, b []float32) { triadGo(dst, a, s, b) }
 
 func dot(x, y []float32) float32 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return dot(x[:h], y[:h]) + dot(x[h:], y[h:])
+	if len(x) > blockLen {
+		return dotHalves(x, y)
 	}
-	var r results
-	dotGo(&r, x, y)
-	return r.fold(len(x))
+	return dotGo(x, y)
 }
 
 func sum(x []float32) float32 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return sum(x[:h]) + sum(x[h:])
+	if len(x) > blockLen {
+		return sumHalves(x)
 	}
-	var r results
-	sumGo(&r, x)
-	return r.fold(len(x))
+	return sumGo(x)
 }
 
 func asum(x []float32) float32 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return asum(x[:h]) + asum(x[h:])
+	if len(x) > blockLen {
+		return asumHalves(x)
 	}
-	var r results
-	asumGo(&r, x)
-	return r.fold(len(x))
+	return asumGo(x)
 }

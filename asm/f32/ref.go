@@ -32,45 +32,38 @@ func axpyGo(a float32, x, y []float32) {
 	}
 }
 
-func dotGo(r *results, x, y []float32) {
-	for i := 0; len(x) > 0; i++ {
-		var l lanes
-		n := min(len(x), blockLen)
-		for k := 0; k < n; k += len(l) {
-			x, y := x[k:min(k+len(l), n)], y[k:]
-			for j, v := range x {
-				l[j] += float32(v * y[j])
-			}
+func dotGo(x, y []float32) float32 {
+	var l lanes
+	for len(x) > 0 {
+		n := min(len(l), len(x))
+		for j, v := range x[:n] {
+			l[j] += float32(v * y[j])
 		}
-		r[i] = l.fold()
 		x, y = x[n:], y[n:]
 	}
+	return l.fold()
 }
 
-func sumGo(r *results, x []float32) {
-	for i := 0; len(x) > 0; i++ {
-		var l lanes
-		n := min(len(x), blockLen)
-		for k := 0; k < n; k += len(l) {
-			for j, v := range x[k:min(k+len(l), n)] {
-				l[j] += v
-			}
+func sumGo(x []float32) float32 {
+	var l lanes
+	for len(x) > 0 {
+		n := min(len(l), len(x))
+		for j, v := range x[:n] {
+			l[j] += v
 		}
-		r[i] = l.fold()
 		x = x[n:]
 	}
+	return l.fold()
 }
 
-func asumGo(r *results, x []float32) {
-	for i := 0; len(x) > 0; i++ {
-		var l lanes
-		n := min(len(x), blockLen)
-		for k := 0; k < n; k += len(l) {
-			for j, v := range x[k:min(k+len(l), n)] {
-				l[j] += float32(math.Abs(float64(v)))
-			}
+func asumGo(x []float32) float32 {
+	var l lanes
+	for len(x) > 0 {
+		n := min(len(l), len(x))
+		for j, v := range x[:n] {
+			l[j] += float32(math.Abs(float64(v)))
 		}
-		r[i] = l.fold()
 		x = x[n:]
 	}
+	return l.fold()
 }

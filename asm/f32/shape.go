@@ -1,10 +1,6 @@
 package f32
 
-import (
-	"math/bits"
-
-	"github.com/numateam/numateam/asm"
-)
+import "math/bits"
 
 // blockLen is the number of elements in a block of a reduction.
 const blockLen = 4096
@@ -21,20 +17,6 @@ func (l *lanes) fold() float32 {
 	}
 	return l[0]
 }
-
-// results takes the sums of the blocks that one call covers; of no elements, that's one
-// of 0.
-type results [asm.Block / blockLen]float32
-
-// fold adds the sums of the blocks of n elements in pairs. It's inlined.
-func (r *results) fold(n int) float32 {
-	if n > blockLen {
-		return r.foldPairs(n)
-	}
-	return r[0]
-}
-
-func (r *results) foldPairs(n int) float32 { return Fold(r[:(n+blockLen-1)/blockLen]) }
 
 // Fold adds the results of equally long parts of a slice in the order that the
 // package's reductions have, and overwrites r. The parts are 4096*2^k elements

@@ -2,27 +2,37 @@
 
 package f32
 
-import "github.com/numateam/numateam/asm"
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
 
 //go:noinline
-func sumSquares(r *wideResults, x []float32) {
+func sumSquares(x []float32) float64 {
+	if len(x) > blockLen {
+		h := half(len(x))
+		return sumSquares(x[:h]) + sumSquares(x[h:])
+	}
+	var r float64
 	switch asm.Active() {
 	case asm.AVX512:
-		sumSquaresAVX512(r, x)
+		sumSquaresAVX512(&r, unsafe.SliceData(x), len(x))
 	case asm.AVX2:
-		sumSquaresAVX2(r, x)
+		sumSquaresAVX2(&r, unsafe.SliceData(x), len(x))
 	case asm.SSE2:
-		sumSquaresSSE2(r, x)
+		sumSquaresSSE2(&r, unsafe.SliceData(x), len(x))
 	default:
-		sumSquaresGo(r, x)
+		r = sumSquaresGo(x)
 	}
+	return r
 }
 
 //go:noescape
-func sumSquaresAVX512(r *wideResults, x []float32)
+func sumSquaresAVX512(r *float64, x *float32, n int)
 
 //go:noescape
-func sumSquaresAVX2(r *wideResults, x []float32)
+func sumSquaresAVX2(r *float64, x *float32, n int)
 
 //go:noescape
-func sumSquaresSSE2(r *wideResults, x []float32)
+func sumSquaresSSE2(r *float64, x *float32, n int)

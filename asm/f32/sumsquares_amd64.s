@@ -6,20 +6,12 @@
 // float64. The last elements go to their own lanes as in the other reductions:
 // through the stack in SSE2, else under masks.
 //
-//	DI     results
+//	DI     the result
 //	SI     x
-//	CX     elements left behind this block
-//	BX     elements left in this block
+//	CX     elements left
 //	X0-X7, Y0-Y3 or Z0-Z1  the lanes
 
 #include "textflag.h"
-
-// BX = elements of the next block, CX = elements behind it
-#define BLOCK \
-	MOVQ    $4096, BX; \
-	CMPQ    CX, BX;    \
-	CMOVQLT CX, BX;    \
-	SUBQ    BX, CX
 
 // Each line takes elements at byte o to the lanes in l.
 
@@ -48,14 +40,11 @@
 	VMULPD      v, v, v;     \
 	VADDPD      v, l, l
 
-// func sumSquaresSSE2(r *wideResults, x []float32)
-TEXT ·sumSquaresSSE2(SB), NOSPLIT, $128-32
+// func sumSquaresSSE2(r *float64, x *float32, n int)
+TEXT ·sumSquaresSSE2(SB), NOSPLIT, $128-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
-
-block:
-	BLOCK
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	XORPS X0, X0
 	XORPS X1, X1
 	XORPS X2, X2
@@ -64,7 +53,7 @@ block:
 	XORPS X5, X5
 	XORPS X6, X6
 	XORPS X7, X7
-	SUBQ  $16, BX
+	SUBQ  $16, CX
 	JLT   rest
 
 turn:
@@ -77,11 +66,11 @@ turn:
 	PAIR(X6, X10, 48)
 	PAIR(X7, X11, 56)
 	ADDQ $64, SI
-	SUBQ $16, BX
+	SUBQ $16, CX
 	JGE  turn
 
 rest:
-	ADDQ   $16, BX
+	ADDQ   $16, CX
 	JEQ    fold
 	MOVUPD X0, 0(SP)
 	MOVUPD X1, 16(SP)
@@ -101,7 +90,7 @@ element: // lane[i] += float64(x[i]) * float64(x[i])
 	MOVSD    X8, (AX)
 	ADDQ     $8, AX
 	ADDQ     $4, SI
-	DECQ     BX
+	DECQ     CX
 	JNE      element
 	MOVUPD   0(SP), X0
 	MOVUPD   16(SP), X1
@@ -124,24 +113,18 @@ fold:
 	UNPCKHPD X1, X1
 	ADDSD    X1, X0
 	MOVSD    X0, (DI)
-	ADDQ     $8, DI
-	TESTQ    CX, CX
-	JNE      block
 	RET
 
-// func sumSquaresAVX2(r *wideResults, x []float32)
-TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-32
+// func sumSquaresAVX2(r *float64, x *float32, n int)
+TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
-
-block:
-	BLOCK
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	SUBQ   $16, BX
+	SUBQ   $16, CX
 	JLT    rest
 
 turn:
@@ -150,15 +133,15 @@ turn:
 	QUAD(Y2, Y6, 32)
 	QUAD(Y3, Y7, 48)
 	ADDQ $64, SI
-	SUBQ $16, BX
+	SUBQ $16, CX
 	JGE  turn
 
 rest:
-	ADDQ    $16, BX
+	ADDQ    $16, CX
 	JEQ     fold
 	LEAQ    ·ones<>+64(SB), AX
-	SHLQ    $2, BX
-	SUBQ    BX, AX
+	SHLQ    $2, CX
+	SUBQ    CX, AX
 	VMOVUPS (AX), X8
 	VMOVUPS 16(AX), X9
 	VMOVUPS 32(AX), X10
@@ -177,39 +160,31 @@ fold:
 	VPERMILPD    $1, X0, X1
 	VADDSD       X1, X0, X0
 	VMOVSD       X0, (DI)
-	ADDQ         $8, DI
-	TESTQ        CX, CX
-	JNE          block
 	VZEROUPPER
 	RET
 
-// func sumSquaresAVX512(r *wideResults, x []float32)
-TEXT ·sumSquaresAVX512(SB), NOSPLIT, $0-32
+// func sumSquaresAVX512(r *float64, x *float32, n int)
+TEXT ·sumSquaresAVX512(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
-
-block:
-	BLOCK
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
-	SUBQ   $16, BX
+	SUBQ   $16, CX
 	JLT    rest
 
 turn:
 	OCT(Z0, Z2, 0)
 	OCT(Z1, Z3, 32)
 	ADDQ $64, SI
-	SUBQ $16, BX
+	SUBQ $16, CX
 	JGE  turn
 
 rest:
-	ADDQ  $16, BX
+	ADDQ  $16, CX
 	JEQ   fold
-	MOVL  $-1, AX // K1 = the lowest BX bits of 16, K2 = those above the eighth
-	XCHGQ BX, CX
+	MOVL  $-1, AX // K1 = the lowest CX bits of 16, K2 = those above the eighth
 	SHLL  CX, AX
-	XCHGQ BX, CX
 	NOTL  AX
 	KMOVW AX, K1
 	SHRL  $8, AX
@@ -226,9 +201,6 @@ fold:
 	VPERMILPD     $1, X0, X1
 	VADDSD        X1, X0, X0
 	VMOVSD        X0, (DI)
-	ADDQ          $8, DI
-	TESTQ         CX, CX
-	JNE           block
 	VZEROUPPER
 	RET
 

@@ -2,16 +2,25 @@
 
 package f32
 
-import "github.com/numateam/numateam/asm"
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
 
 //go:noinline
-func sumSquares(r *wideResults, x []float32) {
-	if asm.Active() == asm.NEON {
-		sumSquaresNEON(r, x)
-	} else {
-		sumSquaresGo(r, x)
+func sumSquares(x []float32) float64 {
+	if len(x) > blockLen {
+		h := half(len(x))
+		return sumSquares(x[:h]) + sumSquares(x[h:])
 	}
+	if asm.Active() != asm.NEON {
+		return sumSquaresGo(x)
+	}
+	var r float64
+	sumSquaresNEON(&r, unsafe.SliceData(x), len(x))
+	return r
 }
 
 //go:noescape
-func sumSquaresNEON(r *wideResults, x []float32)
+func sumSquaresNEON(r *float64, x *float32, n int)

@@ -6,10 +6,9 @@
 // float64. The last elements go to their own lanes through the stack, as in the
 // other reductions.
 //
-//	R0     results
+//	R0     the result
 //	R1     x
-//	R3     elements left behind this block
-//	R4     elements left in this block
+//	R3     elements left
 //	R5     the lanes on the stack
 //	V0-V7  the lanes
 
@@ -38,17 +37,11 @@
 	VFADD(v, l1, l1); \
 	VFADD(t, l2, l2)
 
-// func sumSquaresNEON(r *wideResults, x []float32)
-TEXT ·sumSquaresNEON(SB), NOSPLIT, $128-32
+// func sumSquaresNEON(r *float64, x *float32, n int)
+TEXT ·sumSquaresNEON(SB), NOSPLIT, $128-24
 	MOVD r+0(FP), R0
-	MOVD x_base+8(FP), R1
-	MOVD x_len+16(FP), R3
-
-block:
-	MOVD $4096, R4
-	CMP  R4, R3
-	CSEL LT, R3, R4, R4
-	SUB  R4, R3
+	MOVD x+8(FP), R1
+	MOVD n+16(FP), R3
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -57,7 +50,7 @@ block:
 	VEOR V5.B16, V5.B16, V5.B16
 	VEOR V6.B16, V6.B16, V6.B16
 	VEOR V7.B16, V7.B16, V7.B16
-	SUBS $16, R4
+	SUBS $16, R3
 	BLT  rest
 
 turn:
@@ -66,11 +59,11 @@ turn:
 	QUAD(17, 21, 2, 3)
 	QUAD(18, 22, 4, 5)
 	QUAD(19, 23, 6, 7)
-	SUBS $16, R4
+	SUBS $16, R3
 	BGE  turn
 
 rest:
-	ADDS   $16, R4
+	ADDS   $16, R3
 	BEQ    fold
 	MOVD   $lanes-128(SP), R5
 	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R5)
@@ -84,7 +77,7 @@ element: // lane[i] += float64(x[i]) * float64(x[i])
 	FMOVD   (R5), F17
 	FADDD   F16, F17, F17
 	FMOVD.P F17, 8(R5)
-	SUBS    $1, R4
+	SUBS    $1, R3
 	BNE     element
 	MOVD    $lanes-128(SP), R5
 	VLD1.P  64(R5), [V0.B16, V1.B16, V2.B16, V3.B16]
@@ -100,6 +93,5 @@ fold:
 	VFADD(1, 0, 0)
 	VDUP    V0.D[1], V1.D2
 	FADDD   F1, F0, F0
-	FMOVD.P F0, 8(R0)
-	CBNZ    R3, block
+	FMOVD   F0, (R0)
 	RET

@@ -2,4 +2,10 @@
 
 package f32
 
-func sumSquares(r *wideResults, x []float32) { sumSquaresGo(r, x) }
+func sumSquares(x []float32) float64 {
+	if len(x) > blockLen {
+		h := half(len(x))
+		return sumSquares(x[:h]) + sumSquares(x[h:])
+	}
+	return sumSquaresGo(x)
+}

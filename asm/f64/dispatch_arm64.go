@@ -2,7 +2,11 @@
 
 package f64
 
-import "github.com/numateam/numateam/asm"
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
 
 // What the exported functions call: it hands blocks of at most asm.Block elements to
 // the form of the loop for the active instruction set. An exported function is no more
@@ -10,9 +14,9 @@ import "github.com/numateam/numateam/asm"
 
 //go:noinline
 func scale(dst []float64, a float64, src []float64) {
-	for len(dst) > asm.Block {
-		scale(dst[:asm.Block], a, src[:asm.Block])
-		dst, src = dst[asm.Block:], src[asm.Block:]
+	if len(dst) > asm.Block {
+		scaleBlocks(dst, a, src)
+		return
 	}
 	if asm.Active() == asm.NEON {
 		scaleNEON(dst, a, src)
@@ -49,9 +53,9 @@ func triad(dst, a []float64, s float64, b []float64) {
 
 //go:noinline
 func axpy(a float64, x, y []float64) {
-	for len(x) > asm.Block {
-		axpy(a, x[:asm.Block], y[:asm.Block])
-		x, y = x[asm.Block:], y[asm.Block:]
+	if len(x) > asm.Block {
+		axpyBlocks(a, x, y)
+		return
 	}
 	if asm.Active() == asm.NEON {
 		axpyNEON(a, x, y)
@@ -93,47 +97,41 @@ func triadStream(dst, a []float64, s float64, b []float64) {
 
 //go:noinline
 func dot(x, y []float64) float64 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return dot(x[:h], y[:h]) + dot(x[h:], y[h:])
+	if len(x) > blockLen {
+		return dotHalves(x, y)
 	}
-	var r results
-	if asm.Active() == asm.NEON {
-		dotNEON(&r, x, y)
-	} else {
-		dotGo(&r, x, y)
+	if asm.Active() != asm.NEON {
+		return dotGo(x, y)
 	}
-	return r.fold(len(x))
+	var r float64
+	dotNEON(&r, unsafe.SliceData(x), unsafe.SliceData(y), len(x))
+	return r
 }
 
 //go:noinline
 func sum(x []float64) float64 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return sum(x[:h]) + sum(x[h:])
+	if len(x) > blockLen {
+		return sumHalves(x)
 	}
-	var r results
-	if asm.Active() == asm.NEON {
-		sumNEON(&r, x)
-	} else {
-		sumGo(&r, x)
+	if asm.Active() != asm.NEON {
+		return sumGo(x)
 	}
-	return r.fold(len(x))
+	var r float64
+	sumNEON(&r, unsafe.SliceData(x), len(x))
+	return r
 }
 
 //go:noinline
 func asum(x []float64) float64 {
-	if len(x) > asm.Block {
-		h := half(len(x))
-		return asum(x[:h]) + asum(x[h:])
+	if len(x) > blockLen {
+		return asumHalves(x)
 	}
-	var r results
-	if asm.Active() == asm.NEON {
-		asumNEON(&r, x)
-	} else {
-		asumGo(&r, x)
+	if asm.Active() != asm.NEON {
+		return asumGo(x)
 	}
-	return r.fold(len(x))
+	var r float64
+	asumNEON(&r, unsafe.SliceData(x), len(x))
+	return r
 }
 
 // stream_neon_arm64.s and reduce_neon_arm64.s
@@ -160,10 +158,10 @@ func addStreamNEON(dst, a, b []float64)
 func triadStreamNEON(dst, a []float64, s float64, b []float64)
 
 //go:noescape
-func dotNEON(r *results, x, y []float64)
+func dotNEON(r, x, y *float64, n int)
 
 //go:noescape
-func sumNEON(r *results, x []float64)
+func sumNEON(r, x *float64, n int)
 
 //go:noescape
-func asumNEON(r *results, x []float64)
+func asumNEON(r, x *float64, n int)

@@ -13,3 +13,20 @@ func Sum(x []float64) float64 { return sum(x) }
 
 // Asum returns the sum of |x[i]|. Traffic: 1 load per element.
 func Asum(x []float64) float64 { return asum(x) }
+
+// What's longer than a block is the sum of two parts.
+
+func dotHalves(x, y []float64) float64 {
+	h := half(len(x))
+	return dot(x[:h], y[:h]) + dot(x[h:], y[h:])
+}
+
+func sumHalves(x []float64) float64 {
+	h := half(len(x))
+	return sum(x[:h]) + sum(x[h:])
+}
+
+func asumHalves(x []float64) float64 {
+	h := half(len(x))
+	return asum(x[:h]) + asum(x[h:])
+}

@@ -7,11 +7,10 @@
 // zeros for the others and doesn't touch their memory, and a lane never is -0, so that
 // adding a zero leaves it as it is. Product and sum are rounded separately.
 //
-//	DI     results
+//	DI     the result
 //	SI     the first operand
 //	DX     the second operand
-//	CX     elements left behind this block
-//	BX     elements left in this block
+//	CX     elements left
 //	Y0-Y3  the lanes
 //	Y15    the mask that takes a sign away
 
@@ -68,16 +67,11 @@ GLOBL ·ones<>(SB), RODATA|NOPTR, $256
 	VADDP     v, l, l
 
 #define REDUCE(OP, OP_MASKED) \
-block:                                  \
-	MOVQ         $4096, BX;         \
-	CMPQ         CX, BX;            \
-	CMOVQLT      CX, BX;            \
-	SUBQ         BX, CX;            \
 	VXORPS       Y0, Y0, Y0;        \
 	VXORPS       Y1, Y1, Y1;        \
 	VXORPS       Y2, Y2, Y2;        \
 	VXORPS       Y3, Y3, Y3;        \
-	SUBQ         $LANES, BX;        \
+	SUBQ         $LANES, CX;        \
 	JLT          rest;              \
 turn:                                   \
 	OP(Y0, Y4, 0);                  \
@@ -86,14 +80,14 @@ turn:                                   \
 	OP(Y3, Y7, 96);                 \
 	ADDQ         $128, SI;          \
 	ADDQ         $128, DX;          \
-	SUBQ         $LANES, BX;        \
+	SUBQ         $LANES, CX;        \
 	JGE          turn;              \
 rest:                                   \
-	ADDQ         $LANES, BX;        \
+	ADDQ         $LANES, CX;        \
 	JEQ          fold;              \
 	LEAQ         ·ones<>+128(SB), AX; \
-	SHLQ         $SHIFT, BX;        \
-	SUBQ         BX, AX;            \
+	SHLQ         $SHIFT, CX;        \
+	SUBQ         CX, AX;            \
 	VMOVUPS      (AX), Y8;          \
 	VMOVUPS      32(AX), Y9;        \
 	VMOVUPS      64(AX), Y10;       \
@@ -110,31 +104,28 @@ fold:                                   \
 	VADDP        X1, X0, X0;        \
 	VFOLD(X0, X1);                  \
 	VMOVS        X0, (DI);          \
-	ADDQ         $SIZE, DI;         \
-	TESTQ        CX, CX;            \
-	JNE          block;             \
 	VZEROUPPER;                     \
 	RET
 
-// func dotAVX2(r *results, x, y []T)
-TEXT ·dotAVX2(SB), NOSPLIT, $0-56
+// func dotAVX2(r, x, y *T, n int)
+TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
-	MOVQ y_base+32(FP), DX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
 	REDUCE(DOT, DOT_MASKED)
 
-// func sumAVX2(r *results, x []T)
-TEXT ·sumAVX2(SB), NOSPLIT, $0-32
+// func sumAVX2(r, x *T, n int)
+TEXT ·sumAVX2(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	REDUCE(SUM, SUM_MASKED)
 
-// func asumAVX2(r *results, x []T)
-TEXT ·asumAVX2(SB), NOSPLIT, $0-32
+// func asumAVX2(r, x *T, n int)
+TEXT ·asumAVX2(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	VABSMASK(Y15)
 	REDUCE(ASUM, ASUM_MASKED)

@@ -6,11 +6,10 @@
 // the last elements the lanes go to the stack, where each takes its element, and
 // come back. Product and sum are rounded separately: no FMLA.
 //
-//	R0     results
+//	R0     the result
 //	R1     the first operand
 //	R2     the second operand
-//	R3     elements left behind this block
-//	R4     elements left in this block
+//	R3     elements left
 //	R5     the lanes on the stack
 //	V0-V7  the lanes
 
@@ -66,11 +65,6 @@
 	FABST   F16, F16
 
 #define REDUCE(OP8, OP_ELEMENT) \
-block:                                                \
-	MOVD    $4096, R4;                            \
-	CMP     R4, R3;                               \
-	CSEL    LT, R3, R4, R4;                       \
-	SUB     R4, R3;                               \
 	VEOR    V0.B16, V0.B16, V0.B16;               \
 	VEOR    V1.B16, V1.B16, V1.B16;               \
 	VEOR    V2.B16, V2.B16, V2.B16;               \
@@ -79,7 +73,7 @@ block:                                                \
 	VEOR    V5.B16, V5.B16, V5.B16;               \
 	VEOR    V6.B16, V6.B16, V6.B16;               \
 	VEOR    V7.B16, V7.B16, V7.B16;               \
-	SUBS    $LANES, R4;                           \
+	SUBS    $LANES, R3;                           \
 	BLT     rest;                                 \
 turn:                                                 \
 	OP8;                                          \
@@ -91,10 +85,10 @@ turn:                                                 \
 	VFADD(21, 5, 5);                              \
 	VFADD(22, 6, 6);                              \
 	VFADD(23, 7, 7);                              \
-	SUBS    $LANES, R4;                           \
+	SUBS    $LANES, R3;                           \
 	BGE     turn;                                 \
 rest:                                                 \
-	ADDS    $LANES, R4;                           \
+	ADDS    $LANES, R3;                           \
 	BEQ     fold;                                 \
 	MOVD    $lanes-128(SP), R5;                   \
 	VST1.P  [V0.B16, V1.B16, V2.B16, V3.B16], 64(R5); \
@@ -105,7 +99,7 @@ element:                                              \
 	FMOVT   (R5), F17;                            \
 	FADDT   F16, F17, F17;                        \
 	FMOVT.P F17, SIZE(R5);                        \
-	SUBS    $1, R4;                               \
+	SUBS    $1, R3;                               \
 	BNE     element;                              \
 	MOVD    $lanes-128(SP), R5;                   \
 	LOAD(R5, V0, V1, V2, V3);                     \
@@ -119,28 +113,27 @@ fold:                                                 \
 	VFADD(3, 1, 1);                               \
 	VFADD(1, 0, 0);                               \
 	FOLD;                                         \
-	FMOVT.P F0, SIZE(R0);                         \
-	CBNZ    R3, block;                            \
+	FMOVT   F0, (R0);                             \
 	RET
 
-// func dotNEON(r *results, x, y []T)
-TEXT ·dotNEON(SB), NOSPLIT, $128-56
+// func dotNEON(r, x, y *T, n int)
+TEXT ·dotNEON(SB), NOSPLIT, $128-32
 	MOVD r+0(FP), R0
-	MOVD x_base+8(FP), R1
-	MOVD x_len+16(FP), R3
-	MOVD y_base+32(FP), R2
+	MOVD x+8(FP), R1
+	MOVD y+16(FP), R2
+	MOVD n+24(FP), R3
 	REDUCE(DOT8, DOT_ELEMENT)
 
-// func sumNEON(r *results, x []T)
-TEXT ·sumNEON(SB), NOSPLIT, $128-32
+// func sumNEON(r, x *T, n int)
+TEXT ·sumNEON(SB), NOSPLIT, $128-24
 	MOVD r+0(FP), R0
-	MOVD x_base+8(FP), R1
-	MOVD x_len+16(FP), R3
+	MOVD x+8(FP), R1
+	MOVD n+16(FP), R3
 	REDUCE(SUM8, SUM_ELEMENT)
 
-// func asumNEON(r *results, x []T)
-TEXT ·asumNEON(SB), NOSPLIT, $128-32
+// func asumNEON(r, x *T, n int)
+TEXT ·asumNEON(SB), NOSPLIT, $128-24
 	MOVD r+0(FP), R0
-	MOVD x_base+8(FP), R1
-	MOVD x_len+16(FP), R3
+	MOVD x+8(FP), R1
+	MOVD n+16(FP), R3
 	REDUCE(ASUM8, ASUM_ELEMENT)

@@ -6,11 +6,10 @@
 // the last elements the lanes go to the stack, where each takes its element, and
 // come back. Operands needn't be aligned, so each is loaded before it's used.
 //
-//	DI     results
+//	DI     the result
 //	SI     the first operand
 //	DX     the second operand
-//	CX     elements left behind this block
-//	BX     elements left in this block
+//	CX     elements left
 //	X0-X7  the lanes
 //	X15    the mask that takes a sign away
 
@@ -38,11 +37,6 @@
 	ADD   v, l
 
 #define REDUCE(OP) \
-block:                                     \
-	MOVQ    $4096, BX;                 \
-	CMPQ    CX, BX;                    \
-	CMOVQLT CX, BX;                    \
-	SUBQ    BX, CX;                    \
 	XORPS   X0, X0;                    \
 	XORPS   X1, X1;                    \
 	XORPS   X2, X2;                    \
@@ -51,7 +45,7 @@ block:                                     \
 	XORPS   X5, X5;                    \
 	XORPS   X6, X6;                    \
 	XORPS   X7, X7;                    \
-	SUBQ    $LANES, BX;                \
+	SUBQ    $LANES, CX;                \
 	JLT     rest;                      \
 turn:                                      \
 	OP(MOVUP, MULP, ADDP, X0, X8, X9, 0);    \
@@ -64,10 +58,10 @@ turn:                                      \
 	OP(MOVUP, MULP, ADDP, X7, X10, X11, 112); \
 	ADDQ    $128, SI;                  \
 	ADDQ    $128, DX;                  \
-	SUBQ    $LANES, BX;                \
+	SUBQ    $LANES, CX;                \
 	JGE     turn;                      \
 rest:                                      \
-	ADDQ    $LANES, BX;                \
+	ADDQ    $LANES, CX;                \
 	JEQ     fold;                      \
 	MOVUPS  X0, 0(SP);                 \
 	MOVUPS  X1, 16(SP);                \
@@ -85,7 +79,7 @@ element:                                   \
 	ADDQ    $SIZE, AX;                 \
 	ADDQ    $SIZE, SI;                 \
 	ADDQ    $SIZE, DX;                 \
-	DECQ    BX;                        \
+	DECQ    CX;                        \
 	JNE     element;                   \
 	MOVUPS  0(SP), X0;                 \
 	MOVUPS  16(SP), X1;                \
@@ -105,30 +99,27 @@ fold:                                      \
 	ADDP    X1, X0;                    \
 	FOLD(X0, X1);                      \
 	MOVS    X0, (DI);                  \
-	ADDQ    $SIZE, DI;                 \
-	TESTQ   CX, CX;                    \
-	JNE     block;                     \
 	RET
 
-// func dotSSE2(r *results, x, y []T)
-TEXT ·dotSSE2(SB), NOSPLIT, $128-56
+// func dotSSE2(r, x, y *T, n int)
+TEXT ·dotSSE2(SB), NOSPLIT, $128-32
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
-	MOVQ y_base+32(FP), DX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
 	REDUCE(DOT)
 
-// func sumSSE2(r *results, x []T)
-TEXT ·sumSSE2(SB), NOSPLIT, $128-32
+// func sumSSE2(r, x *T, n int)
+TEXT ·sumSSE2(SB), NOSPLIT, $128-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	REDUCE(SUM)
 
-// func asumSSE2(r *results, x []T)
-TEXT ·asumSSE2(SB), NOSPLIT, $128-32
+// func asumSSE2(r, x *T, n int)
+TEXT ·asumSSE2(SB), NOSPLIT, $128-24
 	MOVQ r+0(FP), DI
-	MOVQ x_base+8(FP), SI
-	MOVQ x_len+16(FP), CX
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
 	ABSMASK(X15)
 	REDUCE(ASUM)

@@ -1,0 +1,21 @@
+package f64
+
+import "github.com/numateam/numateam/asm"
+
+// What's longer than a block, so that a call for less is spared a loop.
+
+func scaleBlocks(dst []float64, a float64, src []float64) {
+	for len(dst) > 0 {
+		n := min(len(dst), asm.Block)
+		scale(dst[:n], a, src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func axpyBlocks(a float64, x, y []float64) {
+	for len(x) > 0 {
+		n := min(len(x), asm.Block)
+		axpy(a, x[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
+}

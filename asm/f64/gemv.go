@@ -1,0 +1,67 @@
+package f64
+
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
+
+// GemvRows multiplies rows of n elements, lda apart, with a vector: for each i < m
+//
+//	v := float64(alpha * Dot(a[i*lda:][:n], x[:n]))
+//	if beta != 0 {
+//		v += float64(beta * y[i])
+//	}
+//	y[i] = v
+//
+// y mustn't overlap with a and x. Traffic: 1 load per element of a.
+func GemvRows(m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	if lda < n || len(a) < (m-1)*lda+n || len(x) < n || len(y) < m {
+		panic(shortGemm)
+	}
+	gemvRows(m, n, alpha, unsafe.SliceData(a), lda, unsafe.SliceData(x), beta, unsafe.SliceData(y))
+}
+
+// Ger adds the outer product of two vectors to rows of n elements, lda apart: for each i < m and
+// j < n
+//
+//	a[i*lda+j] += float64(float64(alpha*x[i*incX]) * y[j])
+//
+// It's for n that are small; longer rows are an Axpy each. incX is at least 1. a mustn't overlap
+// with x and y. Traffic: 1 load, 1 store per element of a.
+func Ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int) {
+	ger(m, n, alpha, x, incX, y, a, lda)
+}
+
+// gerBlocks does what's too much for one call.
+func gerBlocks(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int) {
+	for most := max(asm.Block/n, 1); m > 0; m -= most {
+		rows := min(most, m)
+		ger(rows, n, alpha, x, incX, y, a, lda)
+		if rows < m {
+			x, a = x[rows*incX:], a[rows*lda:]
+		}
+	}
+}
+
+// checkGer panics if a slice is too short.
+func checkGer(m, n int, x []float64, incX int, y, a []float64, lda int) {
+	if incX < 1 || lda < n || len(x) <= (m-1)*incX || len(y) < n || len(a) < (m-1)*lda+n {
+		panic(shortGemm)
+	}
+}
+
+// gemvRowsGo takes a row at a time.
+func gemvRowsGo(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64) {
+	rows, u, r := unsafe.Slice(a, (m-1)*lda+n), unsafe.Slice(x, n), unsafe.Slice(y, m)
+	for i := range r {
+		v := float64(alpha * dot(rows[i*lda:][:n], u))
+		if beta != 0 {
+			v += float64(beta * r[i])
+		}
+		r[i] = v
+	}
+}

@@ -1,0 +1,65 @@
+//go:build !noasm
+
+package f64
+
+import (
+	"unsafe"
+
+	"github.com/numateam/numateam/asm"
+)
+
+//go:noescape
+func gemvRowsAVX512(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64)
+
+//go:noescape
+func gerAVX512(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
+
+// What assembly takes at once: rows, which it's given whole turns of where they're long.
+const gemvTurn, gemvLong = 8, 256
+
+//go:noinline
+func gemvRows(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64) {
+	switch {
+	case asm.Active() < asm.AVX512 || n > blockLen:
+		gemvRowsGo(m, n, alpha, a, lda, x, beta, y)
+	case n <= gemvLong && m*n <= asm.Block:
+		gemvRowsAVX512(m, n, alpha, a, lda, x, beta, y)
+	default:
+		gemvParts(m, n, alpha, a, lda, x, beta, y)
+	}
+}
+
+// gemvParts does what's too much for one call, and the rows behind the last turn one by one.
+func gemvParts(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64) {
+	rows, r := unsafe.Slice(a, (m-1)*lda+n), unsafe.Slice(y, m)
+	most := asm.Block / n &^ (gemvTurn - 1)
+	for i := 0; i < m; i += most {
+		part := min(most, m-i)
+		turns := part
+		if n > gemvLong {
+			turns &^= gemvTurn - 1
+		}
+		if turns > 0 {
+			gemvRowsAVX512(turns, n, alpha, &rows[i*lda], lda, x, beta, &r[i])
+		}
+		if turns < part {
+			gemvRowsGo(part-turns, n, alpha, &rows[(i+turns)*lda], lda, x, beta, &r[i+turns])
+		}
+	}
+}
+
+//go:noinline
+func ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	checkGer(m, n, x, incX, y, a, lda)
+	switch {
+	case m > 1 && m*n > asm.Block:
+		gerBlocks(m, n, alpha, x, incX, y, a, lda)
+	case asm.Active() >= asm.AVX512:
+		gerAVX512(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)
+	default:
+		gemmRows(m, n, 1, alpha, x, incX, 0, y, 0, 1, a, lda)
+	}
+}
