@@ -65,7 +65,7 @@ func gemmPackCols(dst []float32, w int, alpha float32, src []float32, ld, k int)
 //go:noinline
 func gemmRows(m, n, k int, alpha float32, a []float32, ars, acs int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	switch {
-	case asm.Active() >= asm.AVX512 && n > 8: // more than half a vector
+	case asm.Active() >= asm.AVX512 && n >= 16: // a vector and more
 		gemmRowsAVX512(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)
 	case asm.Active() >= asm.AVX2:
 		gemmRowsAVX2(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)

@@ -65,7 +65,7 @@ func gemmPackCols(dst []float64, w int, alpha float64, src []float64, ld, k int)
 //go:noinline
 func gemmRows(m, n, k int, alpha float64, a []float64, ars, acs int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	switch {
-	case asm.Active() >= asm.AVX512 && n > 4: // more than half a vector
+	case asm.Active() >= asm.AVX512 && n >= 8: // a vector and more
 		gemmRowsAVX512(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)
 	case asm.Active() >= asm.AVX2:
 		gemmRowsAVX2(m, n, k, alpha, &a[0], ars, acs, &b[0], ldb, beta, &c[0], ldc)
