@@ -111,7 +111,7 @@ func (b *box[P]) rows(lo, hi int) {
 		b.enter(columns, y)
 	}
 	area := float64(window) * float64(window)
-	half := float64(half[P]()) * area
+	half := float64(float64(half[P]()) * area) // exact, and fused with nothing
 	for y := lo; y < hi; y++ {
 		b.enter(columns, y+d+r)
 		// The sums of the columns that the window can reach, those outside of src too.
