@@ -89,3 +89,47 @@ pieces:
 #define ONES(z) \
 	MOVL         $0x3f800000, R9; \
 	VPBROADCASTD R9, z
+
+// What gemv in AVX2 has of four rows: a vector of their sums, one of their products with beta, and beta.
+#define SUMS X0
+#define PRODUCTS X1
+#define FACTOR X2
+
+// SUMS = the sums of four rows whose lanes are in Y0 to Y3. Halves of two rows make a vector,
+// then quarters of four, which are two lanes of each.
+#define FOLDFOUR \
+	VPERM2F128   $0x20, Y2, Y0, Y4; \
+	VPERM2F128   $0x31, Y2, Y0, Y5; \
+	VPERM2F128   $0x20, Y3, Y1, Y6; \
+	VPERM2F128   $0x31, Y3, Y1, Y7; \
+	VADDPS       Y5, Y4, Y0;        \
+	VADDPS       Y7, Y6, Y1;        \
+	VUNPCKLPD    Y1, Y0, Y4;        \
+	VUNPCKHPD    Y1, Y0, Y5;        \
+	VADDPS       Y5, Y4, Y0;        \
+	VMOVSHDUP    Y0, Y4;            \
+	VADDPS       Y4, Y0, Y0;        \
+	VEXTRACTF128 $1, Y0, X4;        \
+	VSHUFPS      $0x88, X4, X0, X0
+
+// The next of the sums comes first.
+#define NEXTSUM VPERMILPS $0x39, X0, X0
+
+// Y12 = the last CX mod 8 elements before DI, and 0: pieces of 1, 2 and 4 elements.
+#define TAIL \
+	TESTQ       $1, CX;           \
+	JEQ         twos;             \
+	SUBQ        $4, DI;           \
+	VMOVSS      (DI), X12;        \
+twos:                                 \
+	TESTQ       $2, CX;           \
+	JEQ         fours;            \
+	SUBQ        $8, DI;           \
+	VMOVSD      (DI), X13;        \
+	VUNPCKLPD   X12, X13, X12;    \
+fours:                                \
+	TESTQ       $4, CX;           \
+	JEQ         tail;             \
+	VMOVUPS     -16(DI), X13;     \
+	VINSERTF128 $1, X12, Y13, Y12; \
+tail:

@@ -75,3 +75,37 @@ pieces:
 #define ONES(z) \
 	MOVQ         $0x3ff0000000000000, R9; \
 	VPBROADCASTQ R9, z
+
+// What gemv in AVX2 has of four rows: a vector of their sums, one of their products with beta, and beta.
+#define SUMS Y0
+#define PRODUCTS Y1
+#define FACTOR Y2
+
+// SUMS = the sums of four rows whose lanes are in Y0 to Y3. Halves of two rows make a vector,
+// then quarters of four.
+#define FOLDFOUR \
+	VPERM2F128 $0x20, Y2, Y0, Y4; \
+	VPERM2F128 $0x31, Y2, Y0, Y5; \
+	VPERM2F128 $0x20, Y3, Y1, Y6; \
+	VPERM2F128 $0x31, Y3, Y1, Y7; \
+	VADDPD     Y5, Y4, Y0;        \
+	VADDPD     Y7, Y6, Y1;        \
+	VUNPCKLPD  Y1, Y0, Y4;        \
+	VUNPCKHPD  Y1, Y0, Y5;        \
+	VADDPD     Y5, Y4, Y0
+
+// The next of the sums comes first.
+#define NEXTSUM VPERMPD $0x39, Y0, Y0
+
+// Y12 = the last CX mod 4 elements before DI, and 0: pieces of 1 and 2 elements.
+#define TAIL \
+	TESTQ       $1, CX;           \
+	JEQ         twos;             \
+	SUBQ        $8, DI;           \
+	VMOVSD      (DI), X12;        \
+twos:                                 \
+	TESTQ       $2, CX;           \
+	JEQ         tail;             \
+	VMOVUPD     -16(DI), X13;     \
+	VINSERTF128 $1, X12, Y13, Y12; \
+tail:

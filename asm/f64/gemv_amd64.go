@@ -12,20 +12,29 @@ import (
 func gemvRowsAVX512(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64)
 
 //go:noescape
+func gemvRowsAVX2(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64)
+
+//go:noescape
 func gerAVX512(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
 
-// What assembly takes at once: rows, which it's given whole turns of where they're long.
+//go:noescape
+func gerAVX2(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
+
+// What AVX-512 takes at once, and AVX2 in two turns: rows, which they're given whole turns of where
+// they're long.
 const gemvTurn, gemvLong = 8, 256
 
 //go:noinline
 func gemvRows(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64) {
 	switch {
-	case asm.Active() < asm.AVX512 || n > blockLen:
+	case asm.Active() < asm.AVX2 || n > blockLen:
 		gemvRowsGo(m, n, alpha, a, lda, x, beta, y)
-	case n <= gemvLong && m*n <= asm.Block:
+	case n > gemvLong || m*n > asm.Block:
+		gemvParts(m, n, alpha, a, lda, x, beta, y)
+	case asm.Active() >= asm.AVX512:
 		gemvRowsAVX512(m, n, alpha, a, lda, x, beta, y)
 	default:
-		gemvParts(m, n, alpha, a, lda, x, beta, y)
+		gemvRowsAVX2(m, n, alpha, a, lda, x, beta, y)
 	}
 }
 
@@ -39,8 +48,12 @@ func gemvParts(m, n int, alpha float64, a *float64, lda int, x *float64, beta fl
 		if n > gemvLong {
 			turns &^= gemvTurn - 1
 		}
-		if turns > 0 {
+		switch {
+		case turns == 0:
+		case asm.Active() >= asm.AVX512:
 			gemvRowsAVX512(turns, n, alpha, &rows[i*lda], lda, x, beta, &r[i])
+		default:
+			gemvRowsAVX2(turns, n, alpha, &rows[i*lda], lda, x, beta, &r[i])
 		}
 		if turns < part {
 			gemvRowsGo(part-turns, n, alpha, &rows[(i+turns)*lda], lda, x, beta, &r[i+turns])
@@ -59,6 +72,8 @@ func ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int
 		gerBlocks(m, n, alpha, x, incX, y, a, lda)
 	case asm.Active() >= asm.AVX512:
 		gerAVX512(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)
+	case asm.Active() >= asm.AVX2:
+		gerAVX2(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)
 	default:
 		gemmRows(m, n, 1, alpha, x, incX, 0, y, 0, 1, a, lda)
 	}
