@@ -21,8 +21,13 @@ var unsafeFiles = map[string][]string{
 		"numa/array.go", "numa/map_other.go", "numa/map_unix.go", "numa/map_windows.go", "numa/memory.go", "numa/migrate.go",
 	},
 	"where a slice lies decides where it's worked on, and whether it overlaps": {
-		"asm/asm.go", "kernels/args.go", "kernels/gemm.go", "kernels/image.go", "kernels/level2.go", "kernels/stream.go",
+		"asm/asm.go", "asm/f32/stream.go", "asm/f64/stream.go", "kernels/args.go", "kernels/gemm.go", "kernels/image.go", "kernels/level2.go", "kernels/stream.go",
 		"numa/registry.go", "numa/residency.go", "team/options.go", "examples/heat/main.go",
+	},
+	"a loop in assembly takes the addresses of what may be empty, or has too many arguments to pass whole slices": {
+		"asm/f32/dispatch_amd64.go", "asm/f32/dispatch_arm64.go", "asm/f32/gemv.go", "asm/f32/gemv_amd64.go", "asm/f32/rot_amd64.go",
+		"asm/f32/sumsquares_amd64.go", "asm/f32/sumsquares_arm64.go",
+		"asm/f64/dispatch_amd64.go", "asm/f64/dispatch_arm64.go", "asm/f64/gemv.go", "asm/f64/gemv_amd64.go", "asm/f64/rot_amd64.go",
 	},
 	"a hint takes an address":                          {"asm/prefetch.go", "asm/prefetch_asm.go", "asm/prefetch_other.go"},
 	"one loop serves all types of a size":              {"asm/mem/mem.go", "kernels/blur.go"},
