@@ -44,7 +44,9 @@ func text(t *testing.T, file string) string {
 func TestFloat64IsWrittenAsFloat32(t *testing.T) {
 	widen := strings.NewReplacer("[32]float32", "[16]float64", "float32", "float64", "f32", "f64")
 	files := []string{"blocks.go", "dispatch_amd64.go", "dispatch_arm64.go", "dispatch_noasm.go", "f32_test.go",
-		"gemm.go", "gemm_ref.go", "gemm_test.go", "gemv.go", "gemv_amd64.go", "gemv_noasm.go", "gemv_test.go", "reduce.go", "ref.go", "rot.go", "shape.go", "stream.go"}
+		"gemm.go", "gemm_noasm.go", "gemm_ref.go", "gemm_test.go",
+		"gemv.go", "gemv_amd64.go", "gemv_noasm.go", "gemv_test.go",
+		"reduce.go", "ref.go", "rot.go", "rot_noasm.go", "shape.go", "stream.go", "stream_avx_amd64.h"}
 	for _, s := range sources(t, ".s") {
 		if dir, name := filepath.Split(s); dir == "f32/" && !strings.HasPrefix(name, "blur_") && !strings.HasPrefix(name, "rot_") && !strings.HasPrefix(name, "sumsquares_") {
 			files = append(files, name)

@@ -15,38 +15,9 @@
 
 #include "textflag.h"
 #include "type_amd64.h"
+#include "stream_avx_amd64.h"
 
 #define VEC (32/SIZE) // elements in a vector
-
-// Each loop's line of arithmetic for the vector, or the element, at byte o.
-
-// dst[i] = a * src[i]
-#define SCALE(MUL, ADD, LOAD, STORE, a, v, o) \
-	MUL   o(SI), a, v; \
-	STORE v, o(DI)
-
-// dst[i] = a[i] + b[i]
-#define SUM(MUL, ADD, LOAD, STORE, a, v, o) \
-	LOAD  o(SI), v;    \
-	ADD   o(DX), v, v; \
-	STORE v, o(DI)
-
-// dst[i] = a[i] + s*b[i]
-#define TRIAD(MUL, ADD, LOAD, STORE, a, v, o) \
-	MUL   o(DX), a, v; \
-	ADD   o(SI), v, v; \
-	STORE v, o(DI)
-
-// y[i] += a * x[i]
-#define AXPY(MUL, ADD, LOAD, STORE, a, v, o) \
-	MUL   o(SI), a, v; \
-	ADD   o(DI), v, v; \
-	STORE v, o(DI)
-
-#define ADVANCE(bytes) \
-	ADDQ $(bytes), SI; \
-	ADDQ $(bytes), DX; \
-	ADDQ $(bytes), DI
 
 #define LOOP(OP) \
 	SUBQ $(4*VEC), CX;                          \
@@ -80,38 +51,19 @@ done:                                           \
 	RET
 
 #define STREAM(OP) \
-turn:                                              \
+turn:                                                  \
 	OP(VMULP, VADDP, VMOVUP, VMOVNTP, Y0, Y1, 0);  \
 	OP(VMULP, VADDP, VMOVUP, VMOVNTP, Y0, Y2, 32); \
-	ADVANCE(64);                               \
-	SUBQ $(2*VEC), CX;                         \
-	JGT  turn;                                 \
-	SFENCE;                                    \
-	VZEROUPPER;                                \
+	ADVANCE(64);                                   \
+	SUBQ $(2*VEC), CX;                             \
+	JGT  turn;                                     \
+	SFENCE;                                        \
+	VZEROUPPER;                                    \
 	RET
-
-#define SCALE_ARGS \
-	MOVQ        dst_base+0(FP), DI; \
-	MOVQ        dst_len+8(FP), CX;  \
-	VBROADCASTS a+24(FP), Y0;       \
-	MOVQ        src_base+32(FP), SI
-
-#define ADD_ARGS \
-	MOVQ dst_base+0(FP), DI; \
-	MOVQ dst_len+8(FP), CX;  \
-	MOVQ a_base+24(FP), SI;  \
-	MOVQ b_base+48(FP), DX
-
-#define TRIAD_ARGS \
-	MOVQ        dst_base+0(FP), DI; \
-	MOVQ        dst_len+8(FP), CX;  \
-	MOVQ        a_base+24(FP), SI;  \
-	VBROADCASTS s+48(FP), Y0;       \
-	MOVQ        b_base+56(FP), DX
 
 // func scaleAVX2(dst []T, a T, src []T)
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-56
-	SCALE_ARGS
+	SCALE_ARGS(Y0)
 	LOOP(SCALE)
 
 // func addAVX2(dst, a, b []T)
@@ -121,7 +73,7 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-72
 
 // func triadAVX2(dst, a []T, s T, b []T)
 TEXT ·triadAVX2(SB), NOSPLIT, $0-80
-	TRIAD_ARGS
+	TRIAD_ARGS(Y0)
 	LOOP(TRIAD)
 
 // func axpyAVX2(a T, x, y []T)
@@ -134,7 +86,7 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
 
 // func scaleStreamAVX2(dst []T, a T, src []T)
 TEXT ·scaleStreamAVX2(SB), NOSPLIT, $0-56
-	SCALE_ARGS
+	SCALE_ARGS(Y0)
 	STREAM(SCALE)
 
 // func addStreamAVX2(dst, a, b []T)
@@ -144,5 +96,5 @@ TEXT ·addStreamAVX2(SB), NOSPLIT, $0-72
 
 // func triadStreamAVX2(dst, a []T, s T, b []T)
 TEXT ·triadStreamAVX2(SB), NOSPLIT, $0-80
-	TRIAD_ARGS
+	TRIAD_ARGS(Y0)
 	STREAM(TRIAD)

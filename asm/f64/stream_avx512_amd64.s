@@ -17,38 +17,9 @@
 
 #include "textflag.h"
 #include "type_amd64.h"
+#include "stream_avx_amd64.h"
 
 #define VEC (64/SIZE) // elements in a vector
-
-// Each loop's line of arithmetic for the vector, or the element, at byte o.
-
-// dst[i] = a * src[i]
-#define SCALE(MUL, ADD, LOAD, STORE, a, v, o) \
-	MUL   o(SI), a, v; \
-	STORE v, o(DI)
-
-// dst[i] = a[i] + b[i]
-#define SUM(MUL, ADD, LOAD, STORE, a, v, o) \
-	LOAD  o(SI), v;    \
-	ADD   o(DX), v, v; \
-	STORE v, o(DI)
-
-// dst[i] = a[i] + s*b[i]
-#define TRIAD(MUL, ADD, LOAD, STORE, a, v, o) \
-	MUL   o(DX), a, v; \
-	ADD   o(SI), v, v; \
-	STORE v, o(DI)
-
-// y[i] += a * x[i]
-#define AXPY(MUL, ADD, LOAD, STORE, a, v, o) \
-	MUL   o(SI), a, v; \
-	ADD   o(DI), v, v; \
-	STORE v, o(DI)
-
-#define ADVANCE(bytes) \
-	ADDQ $(bytes), SI; \
-	ADDQ $(bytes), DX; \
-	ADDQ $(bytes), DI
 
 #define REST(OP) \
 vector:                                                         \
@@ -96,37 +67,18 @@ vectors:                                                        \
 	REST(OP)
 
 #define STREAM(OP) \
-turn:                                             \
+turn:                                                 \
 	OP(VMULP, VADDP, VMOVUP, VMOVNTP, Z0, Z1, 0); \
-	ADVANCE(64);                              \
-	SUBQ $VEC, CX;                            \
-	JGT  turn;                                \
-	SFENCE;                                   \
-	VZEROUPPER;                               \
+	ADVANCE(64);                                  \
+	SUBQ $VEC, CX;                                \
+	JGT  turn;                                    \
+	SFENCE;                                       \
+	VZEROUPPER;                                   \
 	RET
-
-#define SCALE_ARGS \
-	MOVQ        dst_base+0(FP), DI; \
-	MOVQ        dst_len+8(FP), CX;  \
-	VBROADCASTS a+24(FP), Z0;       \
-	MOVQ        src_base+32(FP), SI
-
-#define ADD_ARGS \
-	MOVQ dst_base+0(FP), DI; \
-	MOVQ dst_len+8(FP), CX;  \
-	MOVQ a_base+24(FP), SI;  \
-	MOVQ b_base+48(FP), DX
-
-#define TRIAD_ARGS \
-	MOVQ        dst_base+0(FP), DI; \
-	MOVQ        dst_len+8(FP), CX;  \
-	MOVQ        a_base+24(FP), SI;  \
-	VBROADCASTS s+48(FP), Z0;       \
-	MOVQ        b_base+56(FP), DX
 
 // func scaleAVX512(dst []T, a T, src []T)
 TEXT ·scaleAVX512(SB), NOSPLIT, $0-56
-	SCALE_ARGS
+	SCALE_ARGS(Z0)
 	LOOP(SCALE)
 
 // func addAVX512(dst, a, b []T)
@@ -136,7 +88,7 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-72
 
 // func triadAVX512(dst, a []T, s T, b []T)
 TEXT ·triadAVX512(SB), NOSPLIT, $0-80
-	TRIAD_ARGS
+	TRIAD_ARGS(Z0)
 	LOOP(TRIAD)
 
 // func axpyAVX512(a T, x, y []T)
@@ -152,7 +104,7 @@ TEXT ·axpyAVX512(SB), NOSPLIT, $0-56
 
 // func scaleStreamAVX512(dst []T, a T, src []T)
 TEXT ·scaleStreamAVX512(SB), NOSPLIT, $0-56
-	SCALE_ARGS
+	SCALE_ARGS(Z0)
 	STREAM(SCALE)
 
 // func addStreamAVX512(dst, a, b []T)
@@ -162,5 +114,5 @@ TEXT ·addStreamAVX512(SB), NOSPLIT, $0-72
 
 // func triadStreamAVX512(dst, a []T, s T, b []T)
 TEXT ·triadStreamAVX512(SB), NOSPLIT, $0-80
-	TRIAD_ARGS
+	TRIAD_ARGS(Z0)
 	STREAM(TRIAD)
