@@ -25,7 +25,9 @@
 // microseconds.
 //
 // The switch costs less than a table of function values: its calls are
-// direct, and the compiler sees that the slices don't escape.
+// direct, and the compiler sees that the slices don't escape. Where calls are short its cases
+// are conditions, which are compared in their order, the best set first; constants would be
+// compared from the lowest one on.
 package asm
 
 import "unsafe"

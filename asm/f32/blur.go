@@ -3,8 +3,8 @@ package f32
 import "github.com/numateam/numateam/asm"
 
 // BlurRow computes one more row of a 3x3 box blur, from one more row of the image and
-// from the two rows above it that are blurred along x already, and has the row in the place of
-// the upper one then:
+// from the two rows above it that are blurred along x already. It leaves the row, blurred
+// along x, in the place of the upper one:
 //
 //	for i := range dst {
 //		below := (src[i] + src[i+1] + src[i+2]) / 3

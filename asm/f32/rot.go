@@ -53,7 +53,7 @@ func Iamax(x []float32) int {
 		}
 	}
 	if at >= 0 {
-		at += equal(x[at:min(at+part, len(x))], largest)
+		at += indexAbs(x[at:min(at+part, len(x))], largest)
 	}
 	return at
 }
@@ -85,8 +85,8 @@ func amaxGo(x []float32) float32 {
 	return largest
 }
 
-// equalGo returns the first i with |x[i]| == v, which there is.
-func equalGo(x []float32, v float32) int {
+// indexAbsGo returns the first i with |x[i]| == v, which there is.
+func indexAbsGo(x []float32, v float32) int {
 	i := 0
 	for x[i] != v && x[i] != -v {
 		i++

@@ -31,7 +31,7 @@ func rotAVX512(x, y *float32, n int, c, s float32)
 func amaxAVX512(largest, x *float32, n int)
 
 //go:noescape
-func equalAVX512(x *float32, n int, v float32) int
+func indexAbsAVX512(x *float32, n int, v float32) int
 
 //go:noinline
 func swap(x, y []float32) {
@@ -80,11 +80,11 @@ func amax(x []float32) float32 {
 }
 
 //go:noinline
-func equal(x []float32, v float32) int {
+func indexAbs(x []float32, v float32) int {
 	if asm.Active() >= asm.AVX512 {
-		return equalAVX512(unsafe.SliceData(x), len(x), v)
+		return indexAbsAVX512(unsafe.SliceData(x), len(x), v)
 	}
-	return equalGo(x, v)
+	return indexAbsGo(x, v)
 }
 
 // wholeTurns returns how many of n elements AVX2 takes, and wholePairs how many AVX-512 does.

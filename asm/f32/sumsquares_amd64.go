@@ -11,8 +11,7 @@ import (
 //go:noinline
 func sumSquares(x []float32) float64 {
 	if len(x) > blockLen {
-		h := half(len(x))
-		return sumSquares(x[:h]) + sumSquares(x[h:])
+		return sumSquaresHalves(x)
 	}
 	var r float64
 	switch asm.Active() {

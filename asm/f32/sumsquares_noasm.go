@@ -4,8 +4,7 @@ package f32
 
 func sumSquares(x []float32) float64 {
 	if len(x) > blockLen {
-		h := half(len(x))
-		return sumSquares(x[:h]) + sumSquares(x[h:])
+		return sumSquaresHalves(x)
 	}
 	return sumSquaresGo(x)
 }

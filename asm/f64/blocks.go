@@ -2,7 +2,8 @@ package f64
 
 import "github.com/numateam/numateam/asm"
 
-// What's longer than a block, so that a call for less is spared a loop.
+// What's longer than a block, of the loops that BLAS calls for a few elements: there a loop in the
+// dispatcher would show.
 
 func scaleBlocks(dst []float64, a float64, src []float64) {
 	for len(dst) > 0 {

@@ -172,14 +172,26 @@ func TestGemmRows(t *testing.T) {
 func TestGemmShort(t *testing.T) {
 	rows, cols := f64.GemmShape()
 	a, b, c := make([]float64, 2*rows), make([]float64, 2*cols), make([]float64, rows*cols)
+	twice := make([]float64, 2*rows*cols)
 	pack := make([]float64, 2*f64.GemmLanes)
 	for name, f := range map[string]func(){
 		"tile: a":       func() { f64.GemmTiles(1, 2, a[1:], 1, rows, b, 0, cols, 0, c, cols) },
 		"tile: b":       func() { f64.GemmTiles(1, 2, a, 1, rows, b[1:], 0, cols, 0, c, cols) },
 		"tile: c":       func() { f64.GemmTiles(1, 2, a, 1, rows, b, 0, cols, 0, c[1:], cols) },
+		"tiles: b":      func() { f64.GemmTiles(2, 1, a, 1, rows, b[1:], cols, cols, 0, twice, 2*cols) },
+		"tiles: c":      func() { f64.GemmTiles(2, 1, a, 1, rows, b, cols, cols, 0, twice[1:], 2*cols) },
 		"rows: a":       func() { f64.GemmRows(2, 2, 2, 1, a[:3], 2, 1, b, 2, 0, c, 2) },
 		"rows: b":       func() { f64.GemmRows(2, 2, 2, 1, a, 2, 1, b[:3], 2, 0, c, 2) },
 		"rows: c":       func() { f64.GemmRows(2, 2, 2, 1, a, 2, 1, b, 2, 0, c[:3], 2) },
+		"gemv: lda":     func() { f64.GemvRows(2, 2, 1, a, 1, b, 0, c) },
+		"gemv: a":       func() { f64.GemvRows(2, 2, 1, a[:3], 2, b, 0, c) },
+		"gemv: x":       func() { f64.GemvRows(2, 2, 1, a, 2, b[:1], 0, c) },
+		"gemv: y":       func() { f64.GemvRows(2, 2, 1, a, 2, b, 0, c[:1]) },
+		"ger: stride":   func() { f64.Ger(2, 2, 1, a, 0, b, c, 2) },
+		"ger: lda":      func() { f64.Ger(2, 2, 1, a, 1, b, c, 1) },
+		"ger: x":        func() { f64.Ger(2, 2, 1, a[:2], 2, b, c, 2) },
+		"ger: y":        func() { f64.Ger(2, 2, 1, a, 1, b[:1], c, 2) },
+		"ger: a":        func() { f64.Ger(2, 2, 1, a, 1, b, c[:3], 2) },
 		"pack rows":     func() { f64.GemmPackRows(pack, 8, 1, pack[1:], 2, 2) },
 		"pack cols":     func() { f64.GemmPackCols(pack[:15], 8, 1, pack, 8, 2) },
 		"pack odd cols": func() { f64.GemmPackCols(pack, 7, 1, pack, 8, 2) },

@@ -53,7 +53,7 @@ func Iamax(x []float64) int {
 		}
 	}
 	if at >= 0 {
-		at += equal(x[at:min(at+part, len(x))], largest)
+		at += indexAbs(x[at:min(at+part, len(x))], largest)
 	}
 	return at
 }
@@ -85,8 +85,8 @@ func amaxGo(x []float64) float64 {
 	return largest
 }
 
-// equalGo returns the first i with |x[i]| == v, which there is.
-func equalGo(x []float64, v float64) int {
+// indexAbsGo returns the first i with |x[i]| == v, which there is.
+func indexAbsGo(x []float64, v float64) int {
 	i := 0
 	for x[i] != v && x[i] != -v {
 		i++

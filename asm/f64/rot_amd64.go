@@ -31,7 +31,7 @@ func rotAVX512(x, y *float64, n int, c, s float64)
 func amaxAVX512(largest, x *float64, n int)
 
 //go:noescape
-func equalAVX512(x *float64, n int, v float64) int
+func indexAbsAVX512(x *float64, n int, v float64) int
 
 //go:noinline
 func swap(x, y []float64) {
@@ -80,11 +80,11 @@ func amax(x []float64) float64 {
 }
 
 //go:noinline
-func equal(x []float64, v float64) int {
+func indexAbs(x []float64, v float64) int {
 	if asm.Active() >= asm.AVX512 {
-		return equalAVX512(unsafe.SliceData(x), len(x), v)
+		return indexAbsAVX512(unsafe.SliceData(x), len(x), v)
 	}
-	return equalGo(x, v)
+	return indexAbsGo(x, v)
 }
 
 // wholeTurns returns how many of n elements AVX2 takes, and wholePairs how many AVX-512 does.

@@ -4,8 +4,10 @@
 // bytes at a turn, for n that are whole turns and not 0.
 //
 //	SI     x
-//	DI     y
+//	DI     y, or the result
 //	CX     bytes left, or elements
+//	Z14    c
+//	Z15    s, or the mask that takes a sign away
 
 #include "textflag.h"
 #include "type_amd64.h"
@@ -137,10 +139,10 @@ fold:
 	VZEROUPPER
 	RET
 
-// func equalAVX512(x *T, n int, v T) int
+// func indexAbsAVX512(x *T, n int, v T) int
 //
 // The first i with |x[i]| == v, which there is.
-TEXT ·equalAVX512(SB), NOSPLIT, $0-32
+TEXT ·indexAbsAVX512(SB), NOSPLIT, $0-32
 	MOVQ        x+0(FP), SI
 	MOVQ        n+8(FP), CX
 	VBROADCASTS v+16(FP), Z0
