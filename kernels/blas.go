@@ -37,7 +37,8 @@ import (
 // # Concurrency
 //
 // Safe for concurrent use on separate results. While one goroutine has the
-// team, others compute on their own, without waiting.
+// team, others compute on their own, without waiting. Launches have the team's schedule,
+// but the blocks of gemm, and of what's made of it, may be stolen under any.
 type BLAS struct {
 	gonum.Implementation
 

@@ -15,16 +15,16 @@ import (
 // tile's loop reads both from end to end. The steps of k are taken gemmK at a time,
 // which bounds a panel: A's stays in the first cache while gemmNear bytes of B pass by,
 // which stay in the second while the panels of a block of A do. So tiles go along rows of
-// C: the CPU sees what comes next, and rows that are a power of two apart don't meet in
-// the sets of a cache more than the 8 of a tile do. The more steps, the less
-// often C is read and written. Small operands lie in the caches as they are, and aren't packed.
+// C: the CPU sees what comes next, and where rows are a power of two apart, no more of them
+// than a tile has share a set of a cache. The more steps, the less often C is read and
+// written. Small operands lie in the caches as they are, and aren't packed.
 //
 // One round packs up to gemmBytes of A and of B, in one launch, and multiplies them in
 // a second one, whose indices are blocks of C: all of a band of rows, then the
 // next, so that a worker's share is a number of bands, and a launch over C gives each
-// node the rows that lie on it. The bands are as even as tiles allow, and each worker's
-// are as many. Packing costs 1 load and 1 store per element of A for
-// each gemmBytes of B, and the other way round.
+// node the rows that lie on it. The bands are as even as tiles allow, and as many for each
+// worker. Packing costs 1 load and 1 store per element of A for each gemmBytes of B, and the
+// other way round.
 //
 // An element of C is one chain: beta*c, then for each k in order the product, rounded,
 // is added. A round that isn't the first goes on from c. So no size in this file,
@@ -254,18 +254,17 @@ func (r *gemmRun[T]) multiplyBlocks(lo, hi int) {
 func (r *gemmRun[T]) row(i, j, end int) {
 	rows := min(r.rows, r.m-i)
 	for j < end {
-		switch tiles := r.wholeTiles(i, j, end); {
-		case tiles > 0:
+		if tiles := r.wholeTiles(i, j, end); tiles > 0 {
 			a, ars, acs := r.rowsOfA(i)
 			b, bp, ldb := r.colsOfB(j)
 			gemmTiles(tiles, r.nl, a, ars, acs, b, bp, ldb, r.startFrom(), r.c[i*r.ldc+j:], r.ldc)
 			j += tiles * r.cols
-		default:
-			if cols := min(r.cols, r.n-j); !r.part.misses(i, rows, j, cols) {
-				r.partOfTile(i, rows, j, cols)
-			}
-			j += r.cols
+			continue
 		}
+		if cols := min(r.cols, r.n-j); !r.part.misses(i, rows, j, cols) {
+			r.partOfTile(i, rows, j, cols)
+		}
+		j += r.cols
 	}
 }
 

@@ -11,18 +11,18 @@ import (
 
 // The routines of level 1. Vectors with unit stride run on the team. Every other call
 // that gonum would return from or panic in is handed to gonum's own routine, and so are
-// strided copies, swaps and scalings, whose results can't differ. What adds products is
-// done here for strided vectors too: gonum's compiled loops round those differently from
-// one kind of CPU to the next.
+// strided copies and swaps, and most strided scalings (strided.go), whose results can't differ.
+// What adds products is done here for strided vectors too: gonum's compiled loops round those
+// differently from one kind of CPU to the next.
 //
 // Each routine begins with the way of short vectors with unit stride, where a call more or a
 // check twice would show: 1 ns of 6.
 
-// The numbers of elements up to which plain loops are the fastest: for axpy and dot; for scal and
-// asum; and for swap, rot and iamax.
+// The numbers of elements up to which plain loops are the fastest: for axpy and dot; for scal, asum
+// and iamax; and for swap, rot and strided scal.
 const few, more, most = 4, 8, 32
 
-// foldFew adds the lanes of a sum of no more elements, in the order that all sums have.
+// foldFew adds the lanes of a sum of 8 elements at most, in the order that all sums have.
 func foldFew[T scalar](l *[more]T) T {
 	return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
@@ -77,14 +77,10 @@ func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) bool {
 	if incX == 1 && incY == 1 {
 		x, y := x[:n], y[:n]
-		switch {
-		case overlaps(y, x):
+		if overlaps(x, y) {
 			return false
-		case n <= serial:
-			axpyOf(alpha, x, y)
-		default:
-			Axpy(t, alpha, x, y)
 		}
+		Axpy(t, alpha, x, y)
 		return true
 	}
 	ix, iy := start(n, incX), start(n, incY)
@@ -467,7 +463,8 @@ func (b BLAS) Isamax(n int, x []float32, incX int) int {
 	return iamax(b.team(), x[:n])
 }
 
-// iamax looks for the largest of each grain elements on the team, then in the first grain with it.
+// iamax looks for the largest of each grain elements on the team, and then for the first place of
+// the largest of those.
 func iamax[T scalar](t *team.Team, x []T) int {
 	if x[0] != x[0] {
 		return 0

@@ -230,7 +230,7 @@ var (
 // here would be a tenth of the time.
 func launch[T float32 | float64](t *team.Team, k *streamKernel[T], dst []T, s T, a, b []T) {
 	loop := k.plain
-	// Scale and axpy, of two slices, have loops for that in place too.
+	// Scale and axpy, of two slices, have a loop for that in place too.
 	if beyondCache(t, k.slices, dst) && (k.slices == 2 || !same(dst, a) && !same(dst, b)) {
 		loop = k.stream
 	}
