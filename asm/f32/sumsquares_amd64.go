@@ -14,12 +14,12 @@ func sumSquares(x []float32) float64 {
 		return sumSquaresHalves(x)
 	}
 	var r float64
-	switch asm.Active() {
-	case asm.AVX512:
+	switch {
+	case asm.Active() == asm.AVX512:
 		sumSquaresAVX512(&r, unsafe.SliceData(x), len(x))
-	case asm.AVX2:
+	case asm.Active() == asm.AVX2:
 		sumSquaresAVX2(&r, unsafe.SliceData(x), len(x))
-	case asm.SSE2:
+	case asm.Active() == asm.SSE2:
 		sumSquaresSSE2(&r, unsafe.SliceData(x), len(x))
 	default:
 		r = sumSquaresGo(x)
