@@ -4,7 +4,7 @@
 //
 // A turn widens, squares and adds 16 elements, which fill the block's 16 lanes of
 // float64. The last elements go to their own lanes as in the other reductions:
-// through the stack in SSE2, else under masks.
+// by pairs in SSE2, else under masks.
 //
 //	DI     the result
 //	SI     x
@@ -20,6 +20,17 @@
 	CVTPS2PD v, v;     \
 	MULPD    v, v;     \
 	ADDPD    v, l
+
+// A pair of the last elements, unless there's less than one left.
+#define REST(l, v, o, last) \
+	CMPQ CX, $2;   \
+	JLT  last;     \
+	PAIR(l, v, o); \
+	SUBQ $2, CX
+#define LAST(last, l) \
+last:                 \
+	ADDPD X12, l; \
+	JMP   fold
 
 #define QUAD(l, v, o) \
 	VCVTPS2PD o(SI), v; \
@@ -41,7 +52,7 @@
 	VADDPD      v, l, l
 
 // func sumSquaresSSE2(r *float64, x *float32, n int)
-TEXT ·sumSquaresSSE2(SB), NOSPLIT, $128-24
+TEXT ·sumSquaresSSE2(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -69,37 +80,32 @@ turn:
 	SUBQ $16, CX
 	JGE  turn
 
-rest:
-	ADDQ   $16, CX
-	JEQ    fold
-	MOVUPD X0, 0(SP)
-	MOVUPD X1, 16(SP)
-	MOVUPD X2, 32(SP)
-	MOVUPD X3, 48(SP)
-	MOVUPD X4, 64(SP)
-	MOVUPD X5, 80(SP)
-	MOVUPD X6, 96(SP)
-	MOVUPD X7, 112(SP)
-	MOVQ   SP, AX
+rest: // pairs, and a single one with a zero
+	ADDQ     $16, CX
+	JEQ      fold
+	XORPS    X12, X12
+	TESTQ    $1, CX
+	JEQ      pairs
+	MOVSS    -4(SI)(CX*4), X12
+	CVTPS2PD X12, X12
+	MULPD    X12, X12
 
-element: // lane[i] += float64(x[i]) * float64(x[i])
-	XORPS    X8, X8
-	CVTSS2SD (SI), X8
-	MULSD    X8, X8
-	ADDSD    (AX), X8
-	MOVSD    X8, (AX)
-	ADDQ     $8, AX
-	ADDQ     $4, SI
-	DECQ     CX
-	JNE      element
-	MOVUPD   0(SP), X0
-	MOVUPD   16(SP), X1
-	MOVUPD   32(SP), X2
-	MOVUPD   48(SP), X3
-	MOVUPD   64(SP), X4
-	MOVUPD   80(SP), X5
-	MOVUPD   96(SP), X6
-	MOVUPD   112(SP), X7
+pairs:
+	REST(X0, X8, 0, last0)
+	REST(X1, X9, 8, last1)
+	REST(X2, X10, 16, last2)
+	REST(X3, X11, 24, last3)
+	REST(X4, X8, 32, last4)
+	REST(X5, X9, 40, last5)
+	REST(X6, X10, 48, last6)
+	LAST(last7, X7)
+	LAST(last6, X6)
+	LAST(last5, X5)
+	LAST(last4, X4)
+	LAST(last3, X3)
+	LAST(last2, X2)
+	LAST(last1, X1)
+	LAST(last0, X0)
 
 fold:
 	ADDPD    X4, X0

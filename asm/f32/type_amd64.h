@@ -55,3 +55,17 @@
 // x = x[0] in all lanes
 #define SPREAD(x) \
 	SHUFPS $0, x, x
+
+// x = the BX elements at p + R8, fewer than 16 bytes, and zeros
+#define FEW(p, x, t, one, end) \
+	TESTQ   $2, BX;           \
+	JEQ     one;              \
+	MOVSD   (p)(R8*1), x;     \
+	TESTQ   $1, BX;           \
+	JEQ     end;              \
+	MOVSS   8(p)(R8*1), t;    \
+	MOVLHPS t, x;             \
+	JMP     end;              \
+one:                              \
+	MOVSS   (p)(R8*1), x;     \
+end:

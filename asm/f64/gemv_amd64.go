@@ -15,10 +15,16 @@ func gemvRowsAVX512(m, n int, alpha float64, a *float64, lda int, x *float64, be
 func gemvRowsAVX2(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64)
 
 //go:noescape
+func gemvRowsSSE2(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64)
+
+//go:noescape
 func gerAVX512(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
 
 //go:noescape
 func gerAVX2(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
+
+//go:noescape
+func gerSSE2(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
 
 // What AVX-512 takes at once, and AVX2 in two turns: rows, which they're given whole turns of where
 // they're long.
@@ -27,14 +33,16 @@ const gemvTurn, gemvLong = 8, 256
 //go:noinline
 func gemvRows(m, n int, alpha float64, a *float64, lda int, x *float64, beta float64, y *float64) {
 	switch {
-	case asm.Active() < asm.AVX2 || n > blockLen:
+	case asm.Active() < asm.SSE2 || n > blockLen:
 		gemvRowsGo(m, n, alpha, a, lda, x, beta, y)
 	case n > gemvLong || m*n > asm.Block:
 		gemvParts(m, n, alpha, a, lda, x, beta, y)
 	case asm.Active() >= asm.AVX512:
 		gemvRowsAVX512(m, n, alpha, a, lda, x, beta, y)
-	default:
+	case asm.Active() >= asm.AVX2:
 		gemvRowsAVX2(m, n, alpha, a, lda, x, beta, y)
+	default:
+		gemvRowsSSE2(m, n, alpha, a, lda, x, beta, y)
 	}
 }
 
@@ -52,8 +60,10 @@ func gemvParts(m, n int, alpha float64, a *float64, lda int, x *float64, beta fl
 		case turns == 0:
 		case asm.Active() >= asm.AVX512:
 			gemvRowsAVX512(turns, n, alpha, &rows[i*lda], lda, x, beta, &r[i])
-		default:
+		case asm.Active() >= asm.AVX2:
 			gemvRowsAVX2(turns, n, alpha, &rows[i*lda], lda, x, beta, &r[i])
+		default:
+			gemvRowsSSE2(turns, n, alpha, &rows[i*lda], lda, x, beta, &r[i])
 		}
 		if turns < part {
 			gemvRowsGo(part-turns, n, alpha, &rows[(i+turns)*lda], lda, x, beta, &r[i+turns])
@@ -74,6 +84,8 @@ func ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int
 		gerAVX512(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)
 	case asm.Active() >= asm.AVX2:
 		gerAVX2(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)
+	case asm.Active() >= asm.SSE2:
+		gerSSE2(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)
 	default:
 		gemmRows(m, n, 1, alpha, x, incX, 0, y, 0, 1, a, lda)
 	}

@@ -50,3 +50,7 @@
 // x = x[0] in all lanes
 #define SPREAD(x) \
 	UNPCKLPD x, x
+
+// x = the BX elements at p + R8, fewer than 16 bytes, and zeros
+#define FEW(p, x, t, one, end) \
+	MOVSD (p)(R8*1), x
