@@ -1,6 +1,4 @@
 // What depends on the type of element in the loops for matrices alone.
 
-#define SHIFT 2 // the logarithm of SIZE
-
 // v28 = the element at p, in all lanes; p += R8
 #define BROADCAST(p) VLD1R.P (p)(R8), [V28.S4]

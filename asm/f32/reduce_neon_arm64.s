@@ -2,22 +2,25 @@
 
 // The reductions in NEON.
 //
-// A turn adds eight vectors, one to each of the eight that hold the block's lanes. For
-// the last elements the lanes go to the stack, where each takes its element, and
-// come back. Product and sum are rounded separately: no FMLA.
+// A turn adds eight vectors, one to each of the eight that hold the block's lanes. The last
+// elements are whole vectors, and one with less in it and zeros: a lane never is -0, so that
+// adding a zero leaves it as it is. Product and sum are rounded separately: no FMLA.
 //
 //	R0     the result
 //	R1     the first operand
 //	R2     the second operand
 //	R3     elements left
-//	R5     the lanes on the stack
+//	R8     those that don't fill a vector, R6 and R7 where they are
 //	V0-V7  the lanes
+//	V18    what R8 elements add
 
 #include "textflag.h"
 #include "type_arm64.h"
 
+#define VEC (16/SIZE) // elements in a vector
+
 // Each reduction's line for eight vectors, which leaves in V16 to V23 what's added to the
-// lanes, and for one element, which leaves it in F16.
+// lanes; for one vector, which leaves it in V16; and for the last R8 elements.
 
 #define LOAD(p, a, b, c, d) \
 	VLD1.P 64(p), [a.B16, b.B16, c.B16, d.B16]
@@ -36,17 +39,23 @@
 	VFMUL(29, 21, 21);            \
 	VFMUL(30, 22, 22);            \
 	VFMUL(31, 23, 23)
-#define DOT_ELEMENT \
-	FMOVT.P SIZE(R1), F16; \
-	FMOVT.P SIZE(R2), F17; \
-	FMULT   F17, F16, F16
+#define DOT1 \
+	VLD1.P 16(R1), [V16.B16]; \
+	VLD1.P 16(R2), [V17.B16]; \
+	VFMUL(17, 16, 16)
+#define DOT_FEW \
+	FEW(R6, F18, V18, one, two);    \
+	FEW(R7, F19, V19, three, four); \
+	VFMUL(19, 18, 18)
 
 // l += x[i]
 #define SUM8 \
 	LOAD(R1, V16, V17, V18, V19); \
 	LOAD(R1, V20, V21, V22, V23)
-#define SUM_ELEMENT \
-	FMOVT.P SIZE(R1), F16
+#define SUM1 \
+	VLD1.P 16(R1), [V16.B16]
+#define SUM_FEW \
+	FEW(R6, F18, V18, one, two)
 
 // l += |x[i]|
 #define ASUM8 \
@@ -60,11 +69,26 @@
 	VFABS(21, 21);                \
 	VFABS(22, 22);                \
 	VFABS(23, 23)
-#define ASUM_ELEMENT \
-	FMOVT.P SIZE(R1), F16; \
-	FABST   F16, F16
+#define ASUM1 \
+	VLD1.P 16(R1), [V16.B16]; \
+	VFABS(16, 16)
+#define ASUM_FEW \
+	FEW(R6, F18, V18, one, two); \
+	VFABS(18, 18)
 
-#define REDUCE(OP8, OP_ELEMENT) \
+// A vector of the last elements, unless there's less than one left.
+#define REST(OP1, l, last) \
+	CMP  $VEC, R3;   \
+	BLT  last;       \
+	OP1;             \
+	VFADD(16, l, l); \
+	SUB  $VEC, R3
+#define LAST(last, l) \
+last:                    \
+	VFADD(18, l, l); \
+	B    fold
+
+#define REDUCE(OP8, OP1, OP_FEW) \
 	VEOR    V0.B16, V0.B16, V0.B16;               \
 	VEOR    V1.B16, V1.B16, V1.B16;               \
 	VEOR    V2.B16, V2.B16, V2.B16;               \
@@ -90,20 +114,29 @@ turn:                                                 \
 rest:                                                 \
 	ADDS    $LANES, R3;                           \
 	BEQ     fold;                                 \
-	MOVD    $lanes-128(SP), R5;                   \
-	VST1.P  [V0.B16, V1.B16, V2.B16, V3.B16], 64(R5); \
-	VST1    [V4.B16, V5.B16, V6.B16, V7.B16], (R5); \
-	SUB     $64, R5;                              \
-element:                                              \
-	OP_ELEMENT;                                   \
-	FMOVT   (R5), F17;                            \
-	FADDT   F16, F17, F17;                        \
-	FMOVT.P F17, SIZE(R5);                        \
-	SUBS    $1, R3;                               \
-	BNE     element;                              \
-	MOVD    $lanes-128(SP), R5;                   \
-	LOAD(R5, V0, V1, V2, V3);                     \
-	LOAD(R5, V4, V5, V6, V7);                     \
+	VEOR    V18.B16, V18.B16, V18.B16;            \
+	ANDS    $(VEC-1), R3, R8;                     \
+	BEQ     vectors;                              \
+	SUB     R8, R3, R4;                           \
+	ADD     R4<<SHIFT, R1, R6;                    \
+	ADD     R4<<SHIFT, R2, R7;                    \
+	OP_FEW;                                       \
+vectors:                                              \
+	REST(OP1, 0, last0);                          \
+	REST(OP1, 1, last1);                          \
+	REST(OP1, 2, last2);                          \
+	REST(OP1, 3, last3);                          \
+	REST(OP1, 4, last4);                          \
+	REST(OP1, 5, last5);                          \
+	REST(OP1, 6, last6);                          \
+	LAST(last7, 7);                               \
+	LAST(last6, 6);                               \
+	LAST(last5, 5);                               \
+	LAST(last4, 4);                               \
+	LAST(last3, 3);                               \
+	LAST(last2, 2);                               \
+	LAST(last1, 1);                               \
+	LAST(last0, 0);                               \
 fold:                                                 \
 	VFADD(4, 0, 0);                               \
 	VFADD(5, 1, 1);                               \
@@ -117,23 +150,23 @@ fold:                                                 \
 	RET
 
 // func dotNEON(r, x, y *T, n int)
-TEXT ·dotNEON(SB), NOSPLIT, $128-32
+TEXT ·dotNEON(SB), NOSPLIT, $0-32
 	MOVD r+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD y+16(FP), R2
 	MOVD n+24(FP), R3
-	REDUCE(DOT8, DOT_ELEMENT)
+	REDUCE(DOT8, DOT1, DOT_FEW)
 
 // func sumNEON(r, x *T, n int)
-TEXT ·sumNEON(SB), NOSPLIT, $128-24
+TEXT ·sumNEON(SB), NOSPLIT, $0-24
 	MOVD r+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R3
-	REDUCE(SUM8, SUM_ELEMENT)
+	REDUCE(SUM8, SUM1, SUM_FEW)
 
 // func asumNEON(r, x *T, n int)
-TEXT ·asumNEON(SB), NOSPLIT, $128-24
+TEXT ·asumNEON(SB), NOSPLIT, $0-24
 	MOVD r+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R3
-	REDUCE(ASUM8, ASUM_ELEMENT)
+	REDUCE(ASUM8, ASUM1, ASUM_FEW)

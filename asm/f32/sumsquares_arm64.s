@@ -3,14 +3,13 @@
 // The sum of squares in float64, in NEON.
 //
 // A turn widens, squares and adds 16 elements, which fill the block's 16 lanes of
-// float64. The last elements go to their own lanes through the stack, as in the
-// other reductions.
+// float64. The last elements go to their own lanes by pairs, as in the other reductions.
 //
 //	R0     the result
 //	R1     x
 //	R3     elements left
-//	R5     the lanes on the stack
 //	V0-V7  the lanes
+//	V18    what a single last element adds
 
 #include "textflag.h"
 
@@ -37,8 +36,22 @@
 	VFADD(v, l1, l1); \
 	VFADD(t, l2, l2)
 
+// A pair of the last elements, unless there's less than one left.
+#define REST(l, last) \
+	CMP     $2, R3;        \
+	BLT     last;          \
+	FMOVD.P 8(R1), F16;    \
+	VFCVTL(16, 16);        \
+	VFMUL(16, 16, 16);     \
+	VFADD(16, l, l);       \
+	SUB     $2, R3
+#define LAST(last, l) \
+last:                          \
+	VFADD(18, l, l);       \
+	B       fold
+
 // func sumSquaresNEON(r *float64, x *float32, n int)
-TEXT ·sumSquaresNEON(SB), NOSPLIT, $128-24
+TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-24
 	MOVD r+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R3
@@ -62,26 +75,32 @@ turn:
 	SUBS $16, R3
 	BGE  turn
 
-rest:
-	ADDS   $16, R3
-	BEQ    fold
-	MOVD   $lanes-128(SP), R5
-	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R5)
-	VST1   [V4.B16, V5.B16, V6.B16, V7.B16], (R5)
-	SUB    $64, R5
+rest: // pairs, and a single one with a zero
+	ADDS $16, R3
+	BEQ  fold
+	VEOR V18.B16, V18.B16, V18.B16
+	TBZ  $0, R3, pairs
+	ADD  R3<<2, R1, R6
+	FMOVS -4(R6), F18
+	VFCVTL(18, 18)
+	VFMUL(18, 18, 18)
 
-element: // lane[i] += float64(x[i]) * float64(x[i])
-	FMOVS.P 4(R1), F16
-	FCVTSD  F16, F16
-	FMULD   F16, F16, F16
-	FMOVD   (R5), F17
-	FADDD   F16, F17, F17
-	FMOVD.P F17, 8(R5)
-	SUBS    $1, R3
-	BNE     element
-	MOVD    $lanes-128(SP), R5
-	VLD1.P  64(R5), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VLD1    (R5), [V4.B16, V5.B16, V6.B16, V7.B16]
+pairs:
+	REST(0, last0)
+	REST(1, last1)
+	REST(2, last2)
+	REST(3, last3)
+	REST(4, last4)
+	REST(5, last5)
+	REST(6, last6)
+	LAST(last7, 7)
+	LAST(last6, 6)
+	LAST(last5, 5)
+	LAST(last4, 4)
+	LAST(last3, 3)
+	LAST(last2, 2)
+	LAST(last1, 1)
+	LAST(last0, 0)
 
 fold:
 	VFADD(4, 0, 0)

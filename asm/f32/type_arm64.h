@@ -2,6 +2,7 @@
 // f64 are the same but for these names.
 
 #define SIZE 4   // bytes per element
+#define SHIFT 2  // its logarithm
 #define LANES 32 // elements in the 128 bytes of a reduction's lanes
 
 // One element
@@ -19,6 +20,18 @@
 	VFADD(1, 0, 0);                   \
 	VDUP  V0.S[1], V1.S4;             \
 	FADDS F1, F0, F0
+
+// f, or v, = the R8 elements at p, fewer than 16 bytes, and zeros, by way of V20
+#define FEW(p, f, v, one, end) \
+	TBZ   $1, R8, one;        \
+	FMOVD (p), f;             \
+	TBZ   $0, R8, end;        \
+	FMOVS 8(p), F20;          \
+	VMOV  V20.D[0], v.D[1];   \
+	B     end;                \
+one:                              \
+	FMOVS (p), f;             \
+end:
 
 // Go's assembler lacks these. Operands are register numbers, the last one is written.
 

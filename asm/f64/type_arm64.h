@@ -2,6 +2,7 @@
 // f64 are the same but for these names.
 
 #define SIZE 8   // bytes per element
+#define SHIFT 3  // its logarithm
 #define LANES 16 // elements in the 128 bytes of a reduction's lanes
 
 // One element
@@ -17,6 +18,10 @@
 #define FOLD \
 	VDUP  V0.D[1], V1.D2; \
 	FADDD F1, F0, F0
+
+// f, or v, = the R8 elements at p, fewer than 16 bytes, and zeros
+#define FEW(p, f, v, one, end) \
+	FMOVD (p), f
 
 // Go's assembler lacks these. Operands are register numbers, the last one is written.
 
