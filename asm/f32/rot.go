@@ -1,6 +1,10 @@
 package f32
 
-import "github.com/numateam/numateam/asm"
+import (
+	"math"
+
+	"github.com/numateam/numateam/asm"
+)
 
 // Swap exchanges the elements of x and y, which don't overlap. Traffic: 2 loads, 2 stores per
 // element.
@@ -42,21 +46,9 @@ func Amax(x []float32) float32 {
 	return max(largest, amax(x))
 }
 
-// Iamax returns the first i with the largest |x[i]| that isn't NaN, and -1 if there's none. It
-// looks for the first part with the largest, and then for that. Traffic: 1 load per element.
-func Iamax(x []float32) int {
-	const part = 256
-	at, largest := -1, float32(-1)
-	for i := 0; i < len(x); i += part {
-		if v := amax(x[i:min(i+part, len(x))]); v > largest {
-			at, largest = i, v
-		}
-	}
-	if at >= 0 {
-		at += indexAbs(x[at:min(at+part, len(x))], largest)
-	}
-	return at
-}
+// Iamax returns the first i with the largest |x[i]| that isn't NaN, and -1 if there's none. Traffic:
+// 1 load per element.
+func Iamax(x []float32) int { return iamax(x) }
 
 func swapGo(x, y []float32) {
 	y = y[:len(x)]
@@ -85,11 +77,12 @@ func amaxGo(x []float32) float32 {
 	return largest
 }
 
-// indexAbsGo returns the first i with |x[i]| == v, which there is.
-func indexAbsGo(x []float32, v float32) int {
-	i := 0
-	for x[i] != v && x[i] != -v {
-		i++
+func iamaxGo(x []float32) int {
+	at, largest := -1, float32(-1)
+	for i, v := range x {
+		if v := float32(math.Abs(float64(v))); v > largest {
+			at, largest = i, v
+		}
 	}
-	return i
+	return at
 }

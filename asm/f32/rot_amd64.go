@@ -3,7 +3,6 @@
 package f32
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/numateam/numateam/asm"
@@ -12,6 +11,9 @@ import (
 // What one turn of AVX2 takes; it runs whole turns, and AVX-512 pairs of them.
 const rotTurn = 32
 
+// The fewest elements in which AVX2 looks for the largest.
+const rotVector = 8
+
 //go:noescape
 func swapAVX2(x, y *float32, n int)
 
@@ -19,7 +21,10 @@ func swapAVX2(x, y *float32, n int)
 func rotAVX2(x, y *float32, n int, c, s float32)
 
 //go:noescape
-func amaxAVX2(largest *[32 / unsafe.Sizeof(float32(0))]float32, x *float32, n int)
+func amaxAVX2(largest, x *float32, n int)
+
+//go:noescape
+func indexAbsAVX2(x *float32, n int, v float32) int
 
 //go:noescape
 func swapAVX512(x, y *float32, n int)
@@ -62,29 +67,55 @@ func rot(x, y []float32, c, s float32) {
 //go:noinline
 func amax(x []float32) float32 {
 	largest := float32(-1)
-	if asm.Active() >= asm.AVX512 {
+	switch {
+	case asm.Active() >= asm.AVX512:
 		amaxAVX512(&largest, unsafe.SliceData(x), len(x))
-		return largest
-	}
-	n := wholeTurns(len(x))
-	largest = amaxGo(x[n:])
-	if n > 0 {
-		var lanes [32 / unsafe.Sizeof(float32(0))]float32
-		for i := range lanes {
-			lanes[i] = largest
-		}
-		amaxAVX2(&lanes, &x[0], n)
-		largest = slices.Max(lanes[:])
+	case asm.Active() >= asm.AVX2 && len(x) >= rotVector:
+		amaxAVX2(&largest, unsafe.SliceData(x), len(x))
+	default:
+		largest = amaxGo(x)
 	}
 	return largest
 }
 
 //go:noinline
-func indexAbs(x []float32, v float32) int {
-	if asm.Active() >= asm.AVX512 {
-		return indexAbsAVX512(unsafe.SliceData(x), len(x), v)
+func iamax(x []float32) int {
+	if asm.Active() < asm.AVX2 {
+		return iamaxGo(x)
 	}
-	return indexAbsGo(x, v)
+	return iamaxParts(x)
+}
+
+// iamaxParts looks for the first part with the largest, and then for that.
+func iamaxParts(x []float32) int {
+	const part = 256
+	at, largest := -1, float32(-1)
+	for i := 0; i < len(x); i += part {
+		if v := amax(x[i:min(i+part, len(x))]); v > largest {
+			at, largest = i, v
+		}
+	}
+	if at >= 0 {
+		at += indexAbs(x[at:min(at+part, len(x))], largest)
+	}
+	return at
+}
+
+// indexAbs returns the first i with |x[i]| == v, which there is.
+//
+//go:noinline
+func indexAbs(x []float32, v float32) int {
+	switch {
+	case asm.Active() >= asm.AVX512:
+		return indexAbsAVX512(unsafe.SliceData(x), len(x), v)
+	case len(x) >= rotVector:
+		return indexAbsAVX2(unsafe.SliceData(x), len(x), v)
+	}
+	i := 0
+	for x[i] != v && x[i] != -v {
+		i++
+	}
+	return i
 }
 
 // wholeTurns returns how many of n elements AVX2 takes, and wholePairs how many AVX-512 does.

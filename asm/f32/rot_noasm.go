@@ -8,4 +8,4 @@ func rot(x, y []float32, c, s float32) { rotGo(x, y, c, s) }
 
 func amax(x []float32) float32 { return amaxGo(x) }
 
-func indexAbs(x []float32, v float32) int { return indexAbsGo(x, v) }
+func iamax(x []float32) int { return iamaxGo(x) }

@@ -1,6 +1,10 @@
 package f64
 
-import "github.com/numateam/numateam/asm"
+import (
+	"math"
+
+	"github.com/numateam/numateam/asm"
+)
 
 // Swap exchanges the elements of x and y, which don't overlap. Traffic: 2 loads, 2 stores per
 // element.
@@ -42,21 +46,9 @@ func Amax(x []float64) float64 {
 	return max(largest, amax(x))
 }
 
-// Iamax returns the first i with the largest |x[i]| that isn't NaN, and -1 if there's none. It
-// looks for the first part with the largest, and then for that. Traffic: 1 load per element.
-func Iamax(x []float64) int {
-	const part = 256
-	at, largest := -1, float64(-1)
-	for i := 0; i < len(x); i += part {
-		if v := amax(x[i:min(i+part, len(x))]); v > largest {
-			at, largest = i, v
-		}
-	}
-	if at >= 0 {
-		at += indexAbs(x[at:min(at+part, len(x))], largest)
-	}
-	return at
-}
+// Iamax returns the first i with the largest |x[i]| that isn't NaN, and -1 if there's none. Traffic:
+// 1 load per element.
+func Iamax(x []float64) int { return iamax(x) }
 
 func swapGo(x, y []float64) {
 	y = y[:len(x)]
@@ -85,11 +77,12 @@ func amaxGo(x []float64) float64 {
 	return largest
 }
 
-// indexAbsGo returns the first i with |x[i]| == v, which there is.
-func indexAbsGo(x []float64, v float64) int {
-	i := 0
-	for x[i] != v && x[i] != -v {
-		i++
+func iamaxGo(x []float64) int {
+	at, largest := -1, float64(-1)
+	for i, v := range x {
+		if v := float64(math.Abs(float64(v))); v > largest {
+			at, largest = i, v
+		}
 	}
-	return i
+	return at
 }

@@ -1,14 +1,17 @@
 //go:build !noasm
 
-// Exchanging, rotating, and looking for the largest: 128 bytes at a turn, for n that are whole
-// turns and not 0.
+// Exchanging, rotating, and looking for the largest. Exchanging and rotating take 128 bytes at a
+// turn, for n that are whole turns and not 0; looking takes n of a vector and more, the last of
+// which may have elements of the one before.
 //
 //	SI     x
-//	DI     y
+//	DI     y, or the result
 //	CX     bytes left
+//	DX     the last vector
 
 #include "textflag.h"
 #include "type_amd64.h"
+#include "gemm_amd64.h" // VCMPP
 
 #define SWAP(o, x, y) \
 	VMOVUP o(SI), x; \
@@ -75,31 +78,86 @@ turn:
 	VANDPS o(SI), Y15, t; \
 	VMAXP  largest, t, largest
 
-// func amaxAVX2(largest *[32 / SIZE]T, x *T, n int)
+// func amaxAVX2(largest, x *T, n int)
 //
 // largest holds what to start from, and then the result.
 TEXT ·amaxAVX2(SB), NOSPLIT, $0-24
-	MOVQ      largest+0(FP), DI
-	MOVQ      x+8(FP), SI
-	MOVQ      n+16(FP), CX
-	SHLQ      $SHIFT, CX
+	MOVQ        largest+0(FP), DI
+	MOVQ        x+8(FP), SI
+	MOVQ        n+16(FP), CX
+	SHLQ        $SHIFT, CX
+	LEAQ        -32(SI)(CX*1), DX
 	VABSMASK(Y15)
-	VMOVUP    (DI), Y0
-	VMOVUP    Y0, Y1
-	VMOVUP    Y0, Y2
-	VMOVUP    Y0, Y3
+	VBROADCASTS (DI), Y0
+	VMOVUP      Y0, Y1
+	VMOVUP      Y0, Y2
+	VMOVUP      Y0, Y3
+	SUBQ        $128, CX
+	JLT         vectors
 
 turn:
 	MAX(0, Y4, Y0)
 	MAX(32, Y5, Y1)
 	MAX(64, Y6, Y2)
 	MAX(96, Y7, Y3)
-	ADDQ   $128, SI
-	SUBQ   $128, CX
-	JNE    turn
-	VMAXP  Y1, Y0, Y0
-	VMAXP  Y3, Y2, Y2
-	VMAXP  Y2, Y0, Y0
-	VMOVUP Y0, (DI)
+	ADDQ $128, SI
+	SUBQ $128, CX
+	JGE  turn
+
+vectors:
+	ADDQ $96, CX
+	JLT  last
+
+vector:
+	MAX(0, Y4, Y0)
+	ADDQ $32, SI
+	SUBQ $32, CX
+	JGE  vector
+
+last:
+	MOVQ         DX, SI
+	MAX(0, Y5, Y1)
+	VMAXP        Y3, Y2, Y2
+	VMAXP        Y1, Y0, Y0
+	VMAXP        Y2, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VMAXP        X1, X0, X0
+	VPERMILPD    $1, X0, X1
+	VMAXP        X1, X0, X0
+	VMOVS        X0, (DI)
+	VZEROUPPER
+	RET
+
+// func indexAbsAVX2(x *T, n int, v T) int
+//
+// The first i with |x[i]| == v, which there is.
+TEXT ·indexAbsAVX2(SB), NOSPLIT, $0-32
+	MOVQ        x+0(FP), SI
+	MOVQ        n+8(FP), CX
+	VBROADCASTS v+16(FP), Y0
+	VABSMASK(Y15)
+	SHLQ        $SHIFT, CX
+	LEAQ        -32(SI)(CX*1), DX
+
+next:
+	VANDPS    (SI), Y15, Y1
+	VCMPP     $0, Y1, Y0, Y1
+	VMOVMSKPS Y1, AX
+	TESTL     AX, AX
+	JNE       found
+	ADDQ      $32, SI
+	CMPQ      SI, DX
+	JLT       next
+	MOVQ      DX, SI
+	VANDPS    (SI), Y15, Y1
+	VCMPP     $0, Y1, Y0, Y1
+	VMOVMSKPS Y1, AX
+
+found:
+	BSFL AX, AX
+	LEAQ (SI)(AX*4), AX
+	SUBQ x+0(FP), AX
+	SHRQ $SHIFT, AX
+	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET

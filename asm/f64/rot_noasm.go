@@ -8,4 +8,4 @@ func rot(x, y []float64, c, s float64) { rotGo(x, y, c, s) }
 
 func amax(x []float64) float64 { return amaxGo(x) }
 
-func indexAbs(x []float64, v float64) int { return indexAbsGo(x, v) }
+func iamax(x []float64) int { return iamaxGo(x) }
