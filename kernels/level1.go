@@ -47,9 +47,11 @@ func (b BLAS) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, in
 			return
 		}
 	}
-	if !two(n, x, incX, y, incY) || alpha == 0 || !axpy(b.team(), n, alpha, x, incX, y, incY) {
+	if !two(n, x, incX, y, incY) || alpha == 0 {
 		b.Implementation.Daxpy(n, alpha, x, incX, y, incY)
+		return
 	}
+	axpy(b.team(), n, alpha, x, incX, y, incY)
 }
 
 // Saxpy computes y += alpha*x; nothing if alpha is 0.
@@ -67,21 +69,23 @@ func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 			return
 		}
 	}
-	if !two(n, x, incX, y, incY) || alpha == 0 || !axpy(b.team(), n, alpha, x, incX, y, incY) {
+	if !two(n, x, incX, y, incY) || alpha == 0 {
 		b.Implementation.Saxpy(n, alpha, x, incX, y, incY)
+		return
 	}
+	axpy(b.team(), n, alpha, x, incX, y, incY)
 }
 
-// axpy reports whether it has done the work: it leaves operands that overlap in part to
-// the plain loop.
-func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) bool {
-	if incX == 1 && incY == 1 {
-		x, y := x[:n], y[:n]
-		if overlaps(x, y) {
-			return false
+// axpy takes one element after the other where operands overlap in part: gonum's assembly reads
+// some ahead, and its compiled loop doesn't.
+func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) {
+	if incX == 1 && incY == 1 && !overlaps(y[:n], x[:n]) {
+		if n <= serial {
+			axpyOf(alpha, x[:n], y[:n])
+		} else {
+			Axpy(t, alpha, x[:n], y[:n])
 		}
-		Axpy(t, alpha, x, y)
-		return true
+		return
 	}
 	ix, iy := start(n, incX), start(n, incY)
 	for range n {
@@ -89,7 +93,6 @@ func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY i
 		ix += incX
 		iy += incY
 	}
-	return true
 }
 
 // Ddot returns the sum of x[i]*y[i].

@@ -114,11 +114,24 @@ func reversed(x []float64) []float64 {
 
 // Operands that overlap in part give what the plain loop gives.
 func TestLevel1Overlap(t *testing.T) {
-	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
-	y := append([]float64(nil), x...)
-	BLAS{}.Daxpy(9, 2, x, 1, x[1:], 1)
-	gonum.Implementation{}.Daxpy(9, 2, y, 1, y[1:], 1)
-	if i := asmtest.Differ(x, y); i >= 0 {
-		t.Errorf("axpy: %v, gonum %v", x, y)
+	testAxpyOverlap(t, BLAS{}.Daxpy)
+	testAxpyOverlap(t, BLAS{}.Saxpy)
+}
+
+func testAxpyOverlap[T scalar](t *testing.T, axpy func(n int, alpha T, x []T, incX int, y []T, incY int)) {
+	r := rand.New(rand.NewPCG(14, 14))
+	for _, n := range []int{2, 9, 40, 1000, serial + 1} {
+		for _, x := range []int{0, 1, 3, 8, 11, 16, 17} {
+			const y = 8
+			memory := numbers[T](r, n+17)
+			want := append([]T(nil), memory...)
+			axpy(n, 0.7, memory[x:], 1, memory[y:], 1)
+			for i := range n {
+				want[y+i] += T(0.7 * want[x+i])
+			}
+			if i := asmtest.Differ(memory, want); i >= 0 {
+				t.Fatalf("axpy of %d, x %d behind y: %v at %d, plain loop %v", n, x-y, memory[i], i, want[i])
+			}
+		}
 	}
 }
