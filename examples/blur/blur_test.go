@@ -181,6 +181,34 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	}
 }
 
+// Drawing a large picture takes seconds, and so does taking it apart.
+func TestInterruptWhileDrawing(t *testing.T) {
+	const rows = 100
+	drawn, err := draw(&interrupted{t.Context(), rows}, 10, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := draw(&interrupted{t.Context(), rows / 2}, 10, rows); !errors.Is(err, context.Canceled) {
+		t.Error("drawing:", err)
+	}
+	if _, err := split(&interrupted{t.Context(), rows / 2}, nil, drawn); !errors.Is(err, context.Canceled) {
+		t.Error("taking apart:", err)
+	}
+}
+
+// An interrupted context ends after so many questions.
+type interrupted struct {
+	context.Context
+	after int
+}
+
+func (c *interrupted) Err() error {
+	if c.after--; c.after < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 func TestTheOldFileStaysWhenTheWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "none", "out.png")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"image"
 	"image/color"
 	"math"
@@ -8,9 +9,12 @@ import (
 
 // draw returns a picture with what a photograph has and a blur shows: smooth skies,
 // hard edges, fine lines, grain, and a corner that fades to nothing.
-func draw(width, height int) image.Image {
+func draw(ctx context.Context, width, height int) (image.Image, error) {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for x := range width {
 			u, v := float64(x)/float64(width), float64(y)/float64(height)
 			c := landscape(u*1.5, v)
@@ -18,7 +22,7 @@ func draw(width, height int) image.Image {
 			m.SetNRGBA(x, y, color.NRGBA{R: level(c[0] + grain), G: level(c[1] + grain), B: level(c[2] + grain), A: level(fade(u, v))})
 		}
 	}
-	return m
+	return m, nil
 }
 
 // landscape returns the color at (u, v), u in 0 to 1.5 and v in 0 to 1 from the top.

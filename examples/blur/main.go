@@ -117,14 +117,11 @@ func run(ctx context.Context, args []string, o cli.IO) error {
 	} else {
 		progress.step("reading")
 	}
-	p, err := open(t, *in, *size)
+	p, err := open(ctx, t, *in, *size)
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if *before != "" {
 		if err := p.save(ctx, *before); err != nil {
 			return err

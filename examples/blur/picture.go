@@ -79,9 +79,13 @@ func (p *picture) close() {
 }
 
 // open reads the PNG of that name, or draws a picture if there is none.
-func open(t *team.Team, name string, size int) (*picture, error) {
+func open(ctx context.Context, t *team.Team, name string, size int) (*picture, error) {
 	if name == "" {
-		return split(t, draw(size, max(size*2/3, 1)))
+		m, err := draw(ctx, size, max(size*2/3, 1))
+		if err != nil {
+			return nil, err
+		}
+		return split(ctx, t, m)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -103,11 +107,11 @@ func open(t *team.Team, name string, size int) (*picture, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return split(t, m)
+	return split(ctx, t, m)
 }
 
 // split takes an image apart.
-func split(t *team.Team, m image.Image) (*picture, error) {
+func split(ctx context.Context, t *team.Team, m image.Image) (*picture, error) {
 	f := format{kind: "RGB", channels: 3}
 	if o, ok := m.(interface{ Opaque() bool }); ok && !o.Opaque() {
 		f = format{kind: "RGBA", channels: 4}
@@ -128,12 +132,16 @@ func split(t *team.Team, m image.Image) (*picture, error) {
 		return nil, err
 	}
 	t.For(p.height, func(lo, hi int) {
-		for y := lo; y < hi; y++ {
+		for y := lo; y < hi && ctx.Err() == nil; y++ {
 			for x := range p.width {
 				p.set(x, y, m.At(b.Min.X+x, b.Min.Y+y))
 			}
 		}
 	})
+	if err := ctx.Err(); err != nil {
+		p.close()
+		return nil, err
+	}
 	return p, nil
 }
 
