@@ -3,9 +3,10 @@
 // The reductions in AVX2.
 //
 // A turn adds four vectors, one to each of the four that hold the block's lanes. The
-// last elements go to their own lanes the same way, under masks: a masked load gives
-// zeros for the others and doesn't touch their memory, and a lane never is -0, so that
-// adding a zero leaves it as it is. Product and sum are rounded separately.
+// last elements go to their own lanes the same way, two vectors at most under masks: a masked
+// load gives zeros for the others and doesn't touch their memory, and a lane never is -0, so
+// that adding a zero leaves it as it is. No more than two vectors in all are folded without the
+// lanes that stay 0. Product and sum are rounded separately.
 //
 //	DI     the result
 //	SI     the first operand
@@ -16,6 +17,8 @@
 
 #include "textflag.h"
 #include "type_amd64.h"
+
+#define VEC (32/SIZE) // elements in a vector
 
 // 128 bytes of ones and 128 of zeros
 DATA ·ones<>+0(SB)/8, $-1
@@ -66,13 +69,32 @@ GLOBL ·ones<>(SB), RODATA|NOPTR, $256
 	VANDPS    v, Y15, v;   \
 	VADDP     v, l, l
 
+// CX = the bytes left, AX = their masks
+#define MASKS \
+	LEAQ (LANES*SIZE)(CX*SIZE), CX; \
+	LEAQ ·ones<>+128(SB), AX;       \
+	SUBQ CX, AX
+
 #define REDUCE(OP, OP_MASKED) \
 	VXORPS       Y0, Y0, Y0;        \
 	VXORPS       Y1, Y1, Y1;        \
 	VXORPS       Y2, Y2, Y2;        \
 	VXORPS       Y3, Y3, Y3;        \
 	SUBQ         $LANES, CX;        \
-	JLT          rest;              \
+	JGE          turn;              \
+	CMPQ         CX, $(2*VEC-LANES); \
+	JGT          rest;              \
+	MASKS;                          \
+	CMPQ         CX, $32;           \
+	JLE          few;               \
+	OP(Y0, Y4, 0);                  \
+	VMOVUPS      32(AX), Y9;        \
+	OP_MASKED(Y1, Y5, Y13, Y9, 32); \
+	JMP          two;               \
+few:                                    \
+	VMOVUPS      (AX), Y8;          \
+	OP_MASKED(Y0, Y4, Y12, Y8, 0);  \
+	JMP          one;               \
 turn:                                   \
 	OP(Y0, Y4, 0);                  \
 	OP(Y1, Y5, 32);                 \
@@ -83,23 +105,31 @@ turn:                                   \
 	SUBQ         $LANES, CX;        \
 	JGE          turn;              \
 rest:                                   \
-	ADDQ         $LANES, CX;        \
+	CMPQ         CX, $-LANES;       \
 	JEQ          fold;              \
-	LEAQ         ·ones<>+128(SB), AX; \
-	SHLQ         $SHIFT, CX;        \
-	SUBQ         CX, AX;            \
+	MASKS;                          \
+	CMPQ         CX, $64;           \
+	JLE          half;              \
+	OP(Y0, Y4, 0);                  \
+	OP(Y1, Y5, 32);                 \
+	VMOVUPS      64(AX), Y10;       \
+	OP_MASKED(Y2, Y6, Y12, Y10, 64); \
+	CMPQ         CX, $96;           \
+	JLE          fold;              \
+	VMOVUPS      96(AX), Y11;       \
+	OP_MASKED(Y3, Y7, Y13, Y11, 96); \
+	JMP          fold;              \
+half:                                   \
 	VMOVUPS      (AX), Y8;          \
 	VMOVUPS      32(AX), Y9;        \
-	VMOVUPS      64(AX), Y10;       \
-	VMOVUPS      96(AX), Y11;       \
 	OP_MASKED(Y0, Y4, Y12, Y8, 0);  \
 	OP_MASKED(Y1, Y5, Y13, Y9, 32); \
-	OP_MASKED(Y2, Y6, Y12, Y10, 64); \
-	OP_MASKED(Y3, Y7, Y13, Y11, 96); \
 fold:                                   \
 	VADDP        Y2, Y0, Y0;        \
 	VADDP        Y3, Y1, Y1;        \
+two:                                    \
 	VADDP        Y1, Y0, Y0;        \
+one:                                    \
 	VEXTRACTF128 $1, Y0, X1;        \
 	VADDP        X1, X0, X0;        \
 	VFOLD(X0, X1);                  \
