@@ -18,9 +18,9 @@ import (
 // Each routine begins with the way of short vectors with unit stride, where a call more or a
 // check twice would show: 1 ns of 6.
 
-// The numbers of elements up to which plain loops are the fastest: for axpy and dot; for scal, asum
-// and iamax; and for swap, rot and strided scal.
-const few, more, most = 4, 8, 32
+// The numbers of elements up to which plain loops are the fastest: for axpy and dot; for scal and
+// asum; for iamax; and for swap, rot and strided scal.
+const few, more, dozen, most = 4, 8, 12, 32
 
 // foldFew adds the lanes of a sum of 8 elements at most, in the order that all sums have.
 func foldFew[T scalar](l *[more]T) T {
@@ -427,7 +427,7 @@ func rotPart[T scalar](j *blasJob[T], lo, hi int) {
 func (b BLAS) Idamax(n int, x []float64, incX int) int {
 	if short(n, x, incX) {
 		x := x[:n]
-		if n > more && x[0] == x[0] {
+		if n > dozen && x[0] == x[0] {
 			return f64.Iamax(x)
 		}
 		at, largest := 0, math.Abs(x[0])
@@ -449,7 +449,7 @@ func (b BLAS) Idamax(n int, x []float64, incX int) int {
 func (b BLAS) Isamax(n int, x []float32, incX int) int {
 	if short(n, x, incX) {
 		x := x[:n]
-		if n > more && x[0] == x[0] {
+		if n > dozen && x[0] == x[0] {
 			return f32.Iamax(x)
 		}
 		at, largest := 0, abs(x[0])

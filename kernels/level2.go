@@ -177,7 +177,7 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 const gerAlone = 4 * serial
 
 // shortRow is the greatest number of elements in a row that isn't worth a call of its own.
-const shortRow = 64
+const shortRow = 512
 
 // gerRows computes rows [lo, hi) of A += alpha*x*y'.
 func gerRows[T scalar](j *blasJob[T], lo, hi int) {
