@@ -30,7 +30,11 @@
 // compared from the lowest one on.
 package asm
 
-import "unsafe"
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
 
 // Block is the greatest number of elements that one call of an assembly
 // function works on.
@@ -52,4 +56,15 @@ func Lines[T any](x []T) (from, to int) {
 	}
 	from = int(head / size)
 	return from, from + (len(x)-from)/int(Line/size)*int(Line/size)
+}
+
+// Extent returns the number of elements from the first to the last of n >= 1 rows of width
+// elements, stride apart. It's the greatest int if that's more, or if stride is negative, so
+// that no slice is long enough.
+func Extent(n, stride, width int) int {
+	hi, lo := bits.Mul(uint(n-1), uint(stride))
+	if hi != 0 || lo > uint(math.MaxInt-width) {
+		return math.MaxInt
+	}
+	return int(lo) + width
 }

@@ -18,12 +18,16 @@ import (
 // Each routine begins with the way of short vectors with unit stride, where a call more or a
 // check twice would show: 1 ns of 6.
 
-// The numbers of elements up to which plain loops are the fastest: for axpy and dot; for scal and
-// asum; for iamax; and for swap, rot and strided scal.
-const few, more, dozen, most = 4, 8, 12, 32
+// The numbers of elements up to which plain loops are the fastest.
+const (
+	fewDot   = 4 // and axpy, and gemv's matrix
+	fewScal  = 8 // and asum
+	fewIamax = 12
+	fewSwap  = 32 // and rot, and strided scal
+)
 
 // foldFew adds the lanes of a sum of 8 elements at most, in the order that all sums have.
-func foldFew[T scalar](l *[more]T) T {
+func foldFew[T scalar](l *[8]T) T {
 	return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
 
@@ -37,7 +41,7 @@ func (b BLAS) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, in
 	if short(n, x, incX) && short(n, y, incY) && alpha != 0 {
 		x, y := x[:n], y[:n]
 		if !overlaps(x, y) {
-			if n > few {
+			if n > fewDot {
 				f64.Axpy(alpha, x, y)
 				return
 			}
@@ -59,7 +63,7 @@ func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 	if short(n, x, incX) && short(n, y, incY) && alpha != 0 {
 		x, y := x[:n], y[:n]
 		if !overlaps(x, y) {
-			if n > few {
+			if n > fewDot {
 				f32.Axpy(alpha, x, y)
 				return
 			}
@@ -99,10 +103,10 @@ func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY i
 func (b BLAS) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
 	if short(n, x, incX) && short(n, y, incY) {
 		x, y := x[:n], y[:n]
-		if n > few {
+		if n > fewDot {
 			return f64.Dot(x, y)
 		}
-		var l [more]float64
+		var l [8]float64
 		for i, v := range x {
 			l[i] += float64(v * y[i])
 		}
@@ -118,10 +122,10 @@ func (b BLAS) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 
 func (b BLAS) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
 	if short(n, x, incX) && short(n, y, incY) {
 		x, y := x[:n], y[:n]
-		if n > few {
+		if n > fewDot {
 			return f32.Dot(x, y)
 		}
-		var l [more]float32
+		var l [8]float32
 		for i, v := range x {
 			l[i] += float32(v * y[i])
 		}
@@ -183,10 +187,10 @@ func norm[T scalar](t *team.Team, n int, x []T, incX int) T {
 func (b BLAS) Dasum(n int, x []float64, incX int) float64 {
 	if short(n, x, incX) {
 		x := x[:n]
-		if n > more {
+		if n > fewScal {
 			return f64.Asum(x)
 		}
-		var l [more]float64
+		var l [8]float64
 		for i, v := range x {
 			l[i] = math.Abs(v)
 		}
@@ -202,10 +206,10 @@ func (b BLAS) Dasum(n int, x []float64, incX int) float64 {
 func (b BLAS) Sasum(n int, x []float32, incX int) float32 {
 	if short(n, x, incX) {
 		x := x[:n]
-		if n > more {
+		if n > fewScal {
 			return f32.Asum(x)
 		}
-		var l [more]float32
+		var l [8]float32
 		for i, v := range x {
 			l[i] = abs(v)
 		}
@@ -226,7 +230,7 @@ func asum[T scalar](t *team.Team, n int, x []T, incX int) T {
 // Dscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
 	if short(n, x, incX) && alpha != 0 {
-		if x := x[:n]; n > more {
+		if x := x[:n]; n > fewScal {
 			f64.Scale(x, alpha, x)
 		} else {
 			for i := range x {
@@ -236,7 +240,7 @@ func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
 		return
 	}
 	switch {
-	case n <= most || !one(n, x, incX):
+	case n <= fewSwap || !one(n, x, incX):
 		b.Implementation.Dscal(n, alpha, x, incX)
 	case incX == 1:
 		scal(b.team(), alpha, x[:n])
@@ -250,7 +254,7 @@ func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
 // Sscal computes x *= alpha, and sets x to 0 if alpha is 0; nothing if incX is negative.
 func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
 	if short(n, x, incX) && alpha != 0 {
-		if x := x[:n]; n > more {
+		if x := x[:n]; n > fewScal {
 			f32.Scale(x, alpha, x)
 		} else {
 			for i := range x {
@@ -260,7 +264,7 @@ func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
 		return
 	}
 	switch {
-	case n <= most || !one(n, x, incX):
+	case n <= fewSwap || !one(n, x, incX):
 		b.Implementation.Sscal(n, alpha, x, incX)
 	case incX == 1:
 		scal(b.team(), alpha, x[:n])
@@ -309,7 +313,7 @@ func (b BLAS) Scopy(n int, x []float32, incX int, y []float32, incY int) {
 func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 	if short(n, x, incX) && short(n, y, incY) {
 		x, y := x[:n], y[:n]
-		if n > most && !overlaps(x, y) {
+		if n > fewSwap && !overlaps(x, y) {
 			f64.Swap(x, y)
 			return
 		}
@@ -329,7 +333,7 @@ func (b BLAS) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 func (b BLAS) Sswap(n int, x []float32, incX int, y []float32, incY int) {
 	if short(n, x, incX) && short(n, y, incY) {
 		x, y := x[:n], y[:n]
-		if n > most && !overlaps(x, y) {
+		if n > fewSwap && !overlaps(x, y) {
 			f32.Swap(x, y)
 			return
 		}
@@ -363,7 +367,7 @@ func swapPart[T scalar](j *blasJob[T], lo, hi int) {
 func (b BLAS) Drot(n int, x []float64, incX int, y []float64, incY int, c, s float64) {
 	if short(n, x, incX) && short(n, y, incY) {
 		x, y := x[:n], y[:n]
-		if n > most && !overlaps(x, y) {
+		if n > fewSwap && !overlaps(x, y) {
 			f64.Rot(x, y, c, s)
 			return
 		}
@@ -383,7 +387,7 @@ func (b BLAS) Drot(n int, x []float64, incX int, y []float64, incY int, c, s flo
 func (b BLAS) Srot(n int, x []float32, incX int, y []float32, incY int, c, s float32) {
 	if short(n, x, incX) && short(n, y, incY) {
 		x, y := x[:n], y[:n]
-		if n > most && !overlaps(x, y) {
+		if n > fewSwap && !overlaps(x, y) {
 			f32.Rot(x, y, c, s)
 			return
 		}
@@ -427,7 +431,7 @@ func rotPart[T scalar](j *blasJob[T], lo, hi int) {
 func (b BLAS) Idamax(n int, x []float64, incX int) int {
 	if short(n, x, incX) {
 		x := x[:n]
-		if n > dozen && x[0] == x[0] {
+		if n > fewIamax && x[0] == x[0] {
 			return f64.Iamax(x)
 		}
 		at, largest := 0, math.Abs(x[0])
@@ -449,7 +453,7 @@ func (b BLAS) Idamax(n int, x []float64, incX int) int {
 func (b BLAS) Isamax(n int, x []float32, incX int) int {
 	if short(n, x, incX) {
 		x := x[:n]
-		if n > dozen && x[0] == x[0] {
+		if n > fewIamax && x[0] == x[0] {
 			return f32.Iamax(x)
 		}
 		at, largest := 0, abs(x[0])

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/numateam/numateam/asm"
 	"github.com/numateam/numateam/asm/f32"
 	"github.com/numateam/numateam/asm/f64"
 	"github.com/numateam/numateam/team"
@@ -15,11 +16,12 @@ import (
 func (b BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	if incX == 1 && incY == 1 && alpha != 0 && small(m, n, a, lda) {
 		switch {
-		case tA == blas.NoTrans && n <= len(x) && m <= len(y) && m*n <= few:
-			gemvFew(m, n, alpha, a, lda, x, beta, y)
-			return
 		case tA == blas.NoTrans && n <= len(x) && m <= len(y):
-			f64.GemvRows(m, n, alpha, a, lda, x, beta, y)
+			if m*n <= fewDot {
+				gemvFew(m, n, alpha, a, lda, x, beta, y)
+			} else {
+				f64.GemvRows(m, n, alpha, a, lda, x, beta, y)
+			}
 			return
 		case (tA == blas.Trans || tA == blas.ConjTrans) && m <= len(x) && n <= len(y):
 			f64.GemmRows(1, n, m, alpha, x, 0, 1, a, lda, beta, y, 0)
@@ -34,11 +36,12 @@ func (b BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda
 func (b BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
 	if incX == 1 && incY == 1 && alpha != 0 && small(m, n, a, lda) {
 		switch {
-		case tA == blas.NoTrans && n <= len(x) && m <= len(y) && m*n <= few:
-			gemvFew(m, n, alpha, a, lda, x, beta, y)
-			return
 		case tA == blas.NoTrans && n <= len(x) && m <= len(y):
-			f32.GemvRows(m, n, alpha, a, lda, x, beta, y)
+			if m*n <= fewDot {
+				gemvFew(m, n, alpha, a, lda, x, beta, y)
+			} else {
+				f32.GemvRows(m, n, alpha, a, lda, x, beta, y)
+			}
 			return
 		case (tA == blas.Trans || tA == blas.ConjTrans) && m <= len(x) && n <= len(y):
 			f32.GemmRows(1, n, m, alpha, x, 0, 1, a, lda, beta, y, 0)
@@ -48,10 +51,14 @@ func (b BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda
 	gemv(b.team(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// small reports whether an m x n matrix is there, and too small for a team.
+// small reports whether an m x n matrix is there, and too small for a team. What overflows here,
+// with a stride like 1<<60, the assembly's own checks find out.
 func small[T scalar](m, n int, a []T, lda int) bool {
-	return m > 0 && n > 0 && m*n <= 4*grain && n <= lda && lda*(m-1)+n <= len(a)
+	return m > 0 && n > 0 && n <= lda && lda*(m-1)+n <= len(a) && m*n <= gemvAlone
 }
+
+// gemvAlone is the greatest number of elements of A that gemv works on without its team.
+const gemvAlone = 4 * grain
 
 func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	trans := transposed(tA)
@@ -64,11 +71,11 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 		lenX, lenY = m, n
 	}
 	checkVectors(lenX, x, incX, lenY, y, incY)
-	if len(a) < lda*(m-1)+n {
+	if len(a) < asm.Extent(m, lda, n) {
 		panic(shortA)
 	}
-	small := m*n <= 4*grain
-	if trans && small && alpha != 0 && incX > 0 && incY == 1 {
+	serially := m*n <= gemvAlone
+	if trans && serially && alpha != 0 && incX > 0 && incY == 1 {
 		gemmRows(1, n, m, alpha, x, 0, incX, a, lda, beta, y, 0)
 		return
 	}
@@ -83,11 +90,11 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 	defer ux.free()
 	j := blasJob[T]{alpha: alpha, beta: beta, x: ux.x, y: uy.x, a: a, m: m, n: n, lda: lda}
 	switch {
-	case trans && small:
+	case trans && serially:
 		gemvColumns(&j, 0, n)
 	case trans:
 		j.launch(t, doGemvColumns, matrixGrain(m), team.Over(j.y), n)
-	case small:
+	case serially:
 		gemvRows(&j, 0, m)
 	default:
 		j.launch(t, doGemvRows, matrixGrain(n), j.overRows(), m)
@@ -99,7 +106,7 @@ func gemv[T scalar](t *team.Team, tA blas.Transpose, m, n int, alpha T, a []T, l
 func gemvFew[T scalar](m, n int, alpha T, a []T, lda int, x []T, beta T, y []T) {
 	x = x[:n]
 	for i := range y[:m] {
-		var l [more]T
+		var l [8]T
 		for k, v := range a[i*lda:][:n] {
 			l[k] += T(v * x[k])
 		}
@@ -150,7 +157,7 @@ func ger[T scalar](t *team.Team, m, n int, alpha T, x []T, incX int, y []T, incY
 		return
 	}
 	checkVectors(m, x, incX, n, y, incY)
-	if len(a) < lda*(m-1)+n {
+	if len(a) < asm.Extent(m, lda, n) {
 		panic(shortA)
 	}
 	if alpha == 0 {
@@ -225,9 +232,9 @@ func checkLevel2(m, n, lda, incX, incY int) {
 
 func checkVectors[T scalar](lenX int, x []T, incX, lenY int, y []T, incY int) {
 	switch {
-	case (lenX-1)*max(incX, -incX) >= len(x):
+	case len(x) < asm.Extent(lenX, max(incX, -incX), 1):
 		panic(shortX)
-	case (lenY-1)*max(incY, -incY) >= len(y):
+	case len(y) < asm.Extent(lenY, max(incY, -incY), 1):
 		panic(shortY)
 	}
 }

@@ -3,6 +3,7 @@ package kernels
 import (
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/numateam/numateam/asm"
 	"github.com/numateam/numateam/team"
 )
 
@@ -257,7 +258,7 @@ func checkStrides(lda, aCols, ldb, bCols, ldc, cCols int) {
 }
 
 func checkMatrix[T scalar](x []T, rows, cols, ld int, short string) {
-	if len(x) < (rows-1)*ld+cols {
+	if rows > 0 && len(x) < asm.Extent(rows, ld, cols) {
 		panic(short)
 	}
 }

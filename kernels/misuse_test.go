@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/numateam/numateam/asm/asmtest"
 )
 
 // The BLAS panics as gonum's does, with each of the texts that there are.
@@ -72,6 +74,36 @@ func TestBLASPanicTexts(t *testing.T) {
 		ours, gonums := panics(func() { c.call(BLAS{}) }), panics(func() { c.call(gonum.Implementation{}) })
 		if ours != c.want || gonums != c.want {
 			t.Errorf("panics with %v, gonum with %v, want %q", ours, gonums, c.want)
+		}
+	}
+}
+
+// gonum's own checks wrap around for strides like these, and leave it to Go's. Ours must panic
+// before anything goes to the assembly, which has no others.
+func TestBLASStridesThatOverflow(t *testing.T) {
+	const far, further = math.MaxInt/2 + 1, math.MaxInt/8 + 2
+	x, y, zeros := make([]float64, 16), make([]float64, 16), make([]float64, 16)
+	for i := range x {
+		x[i] = 1
+	}
+	for name, f := range map[string]func(b BLAS){
+		"dger lda":    func(b BLAS) { b.Dger(9, 2, 1, x, 1, x, 1, y, further) },
+		"dger x":      func(b BLAS) { b.Dger(9, 1, 1, x, further, x, 1, y, 1) },
+		"dger big":    func(b BLAS) { b.Dger(far, 2, 1, x, 1, x, 1, y, 2) },
+		"dgemv a":     func(b BLAS) { b.Dgemv(blas.NoTrans, 9, 2, 1, x, further, x, 1, 0, y, 1) },
+		"dgemv trans": func(b BLAS) { b.Dgemv(blas.Trans, 9, 2, 1, x, further, x, 1, 0, y, 1) },
+		"dgemv x":     func(b BLAS) { b.Dgemv(blas.Trans, 9, 1, 1, x, 1, x, further, 0, y, 1) },
+		"dgemm a":     func(b BLAS) { b.Dgemm(blas.NoTrans, blas.NoTrans, 3, 4, 4, 1, x, far, x, 4, 0, y, 4) },
+		"dgemm b":     func(b BLAS) { b.Dgemm(blas.NoTrans, blas.NoTrans, 4, 4, 3, 1, x, 4, x, far, 0, y, 4) },
+		"dgemm c":     func(b BLAS) { b.Dgemm(blas.NoTrans, blas.NoTrans, 3, 4, 4, 1, x, 4, x, 4, 0, y, far) },
+		"dsyrk":       func(b BLAS) { b.Dsyrk(blas.Upper, blas.NoTrans, 3, 4, 1, x, 4, 0, y, far) },
+		"dtrsm":       func(b BLAS) { b.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.Unit, 3, 4, 1, x, far, y, 4) },
+	} {
+		if panics(func() { f(BLAS{}) }) == nil {
+			t.Errorf("%s: no panic", name)
+		}
+		if i := asmtest.Differ(y, zeros); i >= 0 {
+			t.Errorf("%s: y[%d] = %v was written", name, i, y[i])
 		}
 	}
 }

@@ -34,7 +34,7 @@ func testFew[T scalar](t *testing.T, dot func(n int, x []T, incX int, y []T, inc
 		}
 		return x
 	}
-	for n := 1; n <= 2*more; n++ {
+	for n := 1; n <= 2*fewScal; n++ {
 		for range 50 {
 			x, y := vector(n), vector(n)
 			if got, want := dot(n, x, 1, y, 1), Dot(nil, x, y); !asmtest.Same(got, want) {
@@ -45,8 +45,8 @@ func testFew[T scalar](t *testing.T, dot func(n int, x []T, incX int, y []T, inc
 			}
 		}
 	}
-	for m := 1; m <= 2*few; m++ {
-		for n := 1; n <= 2*few; n++ {
+	for m := 1; m <= 2*fewDot; m++ {
+		for n := 1; n <= 2*fewDot; n++ {
 			for range 10 {
 				alpha, beta, lda := pick(r, []T{1, -0.7}), pick(r, []T{0, 1, 0.3}), n+r.IntN(3)
 				a, x, y := vector(m*lda), vector(n), vector(m)

@@ -19,7 +19,7 @@ func TestScalColumn(t *testing.T) {
 
 func testScalColumn[T scalar](t *testing.T, ours, gonums func(n int, alpha T, x []T, inc int)) {
 	r := rand.New(rand.NewPCG(3, 1))
-	for _, n := range []int{1, most, most + 1, most + 2, most + 3, 100} {
+	for _, n := range []int{1, fewSwap, fewSwap + 1, fewSwap + 2, fewSwap + 3, 100} {
 		for _, inc := range []int{512, 1024, 2048, -1024} {
 			for _, alpha := range []T{-0.7, 0, T(math.NaN())} {
 				x := strided[T](r, n, inc)

@@ -19,7 +19,7 @@ func GemvRows(m, n int, alpha float32, a []float32, lda int, x []float32, beta f
 	if m <= 0 || n <= 0 {
 		return
 	}
-	if lda < n || len(a) < (m-1)*lda+n || len(x) < n || len(y) < m {
+	if lda < n || len(a) < asm.Extent(m, lda, n) || len(x) < n || len(y) < m {
 		panic(shortGemm)
 	}
 	gemvRows(m, n, alpha, unsafe.SliceData(a), lda, unsafe.SliceData(x), beta, unsafe.SliceData(y))
@@ -36,21 +36,20 @@ func Ger(m, n int, alpha float32, x []float32, incX int, y, a []float32, lda int
 	ger(m, n, alpha, x, incX, y, a, lda)
 }
 
-// gerBlocks does what's too much for one call.
+// gerBlocks does what's too much for one call: some rows in each, or less than a row.
 func gerBlocks(m, n int, alpha float32, x []float32, incX int, y, a []float32, lda int) {
-	for most := max(asm.Block/n, 1); m > 0; m -= most {
+	if n > asm.Block {
+		for i := range m {
+			axpy(float32(alpha*x[i*incX]), y[:n], a[i*lda:][:n])
+		}
+		return
+	}
+	for most := asm.Block / n; m > 0; m -= most {
 		rows := min(most, m)
 		ger(rows, n, alpha, x, incX, y, a, lda)
 		if rows < m {
 			x, a = x[rows*incX:], a[rows*lda:]
 		}
-	}
-}
-
-// checkGer panics if a slice is too short.
-func checkGer(m, n int, x []float32, incX int, y, a []float32, lda int) {
-	if incX < 1 || lda < n || len(x) <= (m-1)*incX || len(y) < n || len(a) < (m-1)*lda+n {
-		panic(shortGemm)
 	}
 }
 

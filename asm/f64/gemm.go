@@ -32,7 +32,8 @@ func GemmTiles(tiles, k int, a []float64, ars, acs int, b []float64, bp, ldb int
 		return
 	}
 	rows, cols := gemmShape()
-	if k < 1 || len(a) <= (rows-1)*ars+(k-1)*acs || len(b) < (tiles-1)*bp+(k-1)*ldb+cols || len(c) < (rows-1)*ldc+tiles*cols {
+	if k < 1 || len(a) < asm.Extent(rows, ars, asm.Extent(k, acs, 1)) ||
+		len(b) < asm.Extent(tiles, bp, asm.Extent(k, ldb, cols)) || len(c) < asm.Extent(rows, ldc, asm.Extent(tiles, cols, cols)) {
 		panic(shortGemm)
 	}
 	for k > gemmSteps {
@@ -54,7 +55,7 @@ func GemmPackRows(dst []float64, w int, alpha float64, src []float64, ld, k int)
 	if k <= 0 {
 		return
 	}
-	if len(dst) < (k-1)*w+GemmLanes || len(src) < (GemmLanes-1)*ld+k {
+	if len(dst) < asm.Extent(k, w, GemmLanes) || len(src) < asm.Extent(GemmLanes, ld, k) {
 		panic(shortGemm)
 	}
 	const most = asm.Block / GemmLanes
@@ -71,7 +72,7 @@ func GemmPackCols(dst []float64, w int, alpha float64, src []float64, ld, k int)
 	if k <= 0 || w <= 0 {
 		return
 	}
-	if w%8 != 0 || len(dst) < k*w || len(src) < (k-1)*ld+w {
+	if w%8 != 0 || len(dst) < asm.Extent(k, w, w) || len(src) < asm.Extent(k, ld, w) {
 		panic(shortGemm)
 	}
 	most := max(asm.Block/w, 1)
@@ -97,7 +98,9 @@ func GemmRows(m, n, k int, alpha float64, a []float64, ars, acs int, b []float64
 	if m <= 0 || n <= 0 || k <= 0 {
 		return
 	}
-	if len(a) <= (m-1)*ars+(k-1)*acs || len(b) < (k-1)*ldb+n || len(c) < (m-1)*ldc+n {
+	// The short way for gemv, which is m == 1.
+	if len(a) < asm.Extent(k, acs, 1) || len(b) < asm.Extent(k, ldb, n) || len(c) < n ||
+		m > 1 && (len(a) < asm.Extent(m, ars, asm.Extent(k, acs, 1)) || len(c) < asm.Extent(m, ldc, n)) {
 		panic(shortGemm)
 	}
 	if m*n*k <= asm.Block {

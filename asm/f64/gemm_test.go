@@ -2,6 +2,7 @@ package f64_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -183,6 +184,10 @@ func TestGemmShort(t *testing.T) {
 		"rows: a":       func() { f64.GemmRows(2, 2, 2, 1, a[:3], 2, 1, b, 2, 0, c, 2) },
 		"rows: b":       func() { f64.GemmRows(2, 2, 2, 1, a, 2, 1, b[:3], 2, 0, c, 2) },
 		"rows: c":       func() { f64.GemmRows(2, 2, 2, 1, a, 2, 1, b, 2, 0, c[:3], 2) },
+		"rows: far":     func() { f64.GemmRows(3, 2, 2, 1, a, 2, 1, b, 2, 0, c, math.MaxInt/2+1) },
+		"tile: back":    func() { f64.GemmTiles(1, 2, a, 1, rows, b, 0, -1, 0, c, cols) },
+		"gemv: far":     func() { f64.GemvRows(3, 2, 1, a, math.MaxInt/2+1, b, 0, c) },
+		"ger: far":      func() { f64.Ger(9, 1, 1, twice, math.MaxInt/8+2, b, c, 2) },
 		"gemv: lda":     func() { f64.GemvRows(2, 2, 1, a, 1, b, 0, c) },
 		"gemv: a":       func() { f64.GemvRows(2, 2, 1, a[:3], 2, b, 0, c) },
 		"gemv: x":       func() { f64.GemvRows(2, 2, 1, a, 2, b[:1], 0, c) },

@@ -26,8 +26,8 @@ func gerAVX2(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda i
 //go:noescape
 func gerSSE2(m, n int, alpha float64, x *float64, incX int, y, a *float64, lda int)
 
-// What AVX-512 takes at once, and AVX2 in two turns: rows, which they're given whole turns of where
-// they're long.
+// gemvTurn is how many rows AVX-512 takes at once, and AVX2 in two turns. Rows of more than gemvLong
+// elements are given to them in whole turns only; what's left goes one by one.
 const gemvTurn, gemvLong = 8, 256
 
 //go:noinline
@@ -76,9 +76,11 @@ func ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int
 	if m <= 0 || n <= 0 {
 		return
 	}
-	checkGer(m, n, x, incX, y, a, lda)
+	if incX < 1 || lda < n || len(x) < asm.Extent(m, incX, 1) || len(y) < n || len(a) < asm.Extent(m, lda, n) {
+		panic(shortGemm)
+	}
 	switch {
-	case m > 1 && m*n > asm.Block:
+	case m*n > asm.Block:
 		gerBlocks(m, n, alpha, x, incX, y, a, lda)
 	case asm.Active() >= asm.AVX512:
 		gerAVX512(m, n, alpha, &x[0], incX, &y[0], &a[0], lda)

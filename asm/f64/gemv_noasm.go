@@ -12,8 +12,10 @@ func ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int
 	if m <= 0 || n <= 0 {
 		return
 	}
-	checkGer(m, n, x, incX, y, a, lda)
-	if m > 1 && m*n > asm.Block {
+	if incX < 1 || lda < n || len(x) < asm.Extent(m, incX, 1) || len(y) < n || len(a) < asm.Extent(m, lda, n) {
+		panic(shortGemm)
+	}
+	if m*n > asm.Block {
 		gerBlocks(m, n, alpha, x, incX, y, a, lda)
 		return
 	}
