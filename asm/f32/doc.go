@@ -1,7 +1,8 @@
 // Package f32 holds the inner loops over float32, for one thread.
 //
-// Each loop exists in plain Go (ref.go), which defines it, and in assembly for
-// SSE2, AVX2, AVX-512 and NEON; asm.Active says which one runs. All give the same
+// Each loop exists in plain Go, which defines it, and in assembly for SSE2, AVX2, AVX-512
+// and NEON, but for gemm, swap, rot and the search for the largest, which lack SSE2, and
+// the last three NEON too; asm.Active says which one runs. All give the same
 // bits: a product is rounded before it's added to, and the reductions have one
 // fixed shape. NaN stays NaN, but its payload isn't promised.
 //
