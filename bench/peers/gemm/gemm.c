@@ -27,7 +27,8 @@ static void *room(size_t elements, size_t size) {
 }
 
 // How many calls with operands of so many elements are made between looks at the clock.
-static int calls(size_t elements) { return elements < 1024 ? 1024 / elements : 1; }
+// (The look takes as long as a short dot.)
+static int calls(size_t elements) { return elements < 32768 ? 32768 / elements : 1; }
 
 #define TYPED(T, p, eps)                                                                                                          \
     static T *T##s(size_t n, unsigned long seed) {                                                                                \
