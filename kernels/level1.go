@@ -84,11 +84,7 @@ func (b BLAS) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 // some ahead, and its compiled loop doesn't.
 func axpy[T scalar](t *team.Team, n int, alpha T, x []T, incX int, y []T, incY int) {
 	if incX == 1 && incY == 1 && !overlaps(y[:n], x[:n]) {
-		if n <= serial {
-			axpyOf(alpha, x[:n], y[:n])
-		} else {
-			Axpy(t, alpha, x[:n], y[:n])
-		}
+		Axpy(t, alpha, x[:n], y[:n])
 		return
 	}
 	ix, iy := start(n, incX), start(n, incY)
