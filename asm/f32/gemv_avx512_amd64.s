@@ -22,7 +22,7 @@
 
 #include "textflag.h"
 #include "type_amd64.h"
-#include "gemm_amd64.h"
+#include "gemv_amd64.h"
 
 #define VEC (64/SIZE) // elements in a vector
 

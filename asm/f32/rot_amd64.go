@@ -9,16 +9,16 @@ import (
 )
 
 // What one turn of AVX2 takes; it runs whole turns, and AVX-512 pairs of them.
-const rotTurn = 32
+const rotTurn = len(lanes{})
 
 // The fewest elements in which AVX2 looks for the largest.
-const rotVector = 8
+const rotVector = len(lanes{}) / 4
 
 //go:noescape
 func swapAVX2(x, y *float32, n int)
 
 //go:noescape
-func rotAVX2(x, y *float32, n int, c, s float32)
+func rotAVX2(c float32, x *float32, s float32, y *float32, n int)
 
 //go:noescape
 func amaxAVX2(largest, x *float32, n int)
@@ -30,7 +30,7 @@ func indexAbsAVX2(x *float32, n int, v float32) int
 func swapAVX512(x, y *float32, n int)
 
 //go:noescape
-func rotAVX512(x, y *float32, n int, c, s float32)
+func rotAVX512(c float32, x *float32, s float32, y *float32, n int)
 
 //go:noescape
 func amaxAVX512(largest, x *float32, n int)
@@ -54,11 +54,11 @@ func swap(x, y []float32) {
 //go:noinline
 func rot(x, y []float32, c, s float32) {
 	if n := wholePairs(len(x)); n > 0 {
-		rotAVX512(&x[0], &y[0], n, c, s)
+		rotAVX512(c, &x[0], s, &y[0], n)
 		x, y = x[n:], y[n:]
 	}
 	if n := wholeTurns(len(x)); n > 0 {
-		rotAVX2(&x[0], &y[0], n, c, s)
+		rotAVX2(c, &x[0], s, &y[0], n)
 		x, y = x[n:], y[n:]
 	}
 	rotGo(x, y, c, s)

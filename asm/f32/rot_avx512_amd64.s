@@ -11,7 +11,6 @@
 
 #include "textflag.h"
 #include "type_amd64.h"
-#include "gemm_amd64.h" // VCMPP
 
 #define SWAP(o, x, y) \
 	VMOVUP o(SI), x; \
@@ -51,13 +50,13 @@ turn:
 	VMOVUP Z2, o(SI);    \
 	VMOVUP Z1, o(DI)
 
-// func rotAVX512(x, y *T, n int, c, s T)
-TEXT ·rotAVX512(SB), NOSPLIT, $0-32
-	MOVQ        x+0(FP), SI
-	MOVQ        y+8(FP), DI
-	MOVQ        n+16(FP), CX
-	VBROADCASTS c+24(FP), Z14
-	VBROADCASTS s+28(FP), Z15
+// func rotAVX512(c T, x *T, s T, y *T, n int)
+TEXT ·rotAVX512(SB), NOSPLIT, $0-40
+	VBROADCASTS c+0(FP), Z14
+	MOVQ        x+8(FP), SI
+	VBROADCASTS s+16(FP), Z15
+	MOVQ        y+24(FP), DI
+	MOVQ        n+32(FP), CX
 	SHLQ        $SHIFT, CX
 
 turn:
@@ -133,10 +132,7 @@ fold:
 	VMAXP         Y1, Y0, Y0
 	VEXTRACTF128  $1, Y0, X1
 	VMAXP         X1, X0, X0
-	VPERMILPD     $1, X0, X1
-	VMAXP         X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VMAXP         X1, X0, X0
+	VFOLDMAX(X0, X1)
 	VMOVS         X0, (DI)
 	VZEROUPPER
 	RET

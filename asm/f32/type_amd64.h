@@ -20,6 +20,7 @@
 #define VMULP VMULPS
 #define VSUBP VSUBPS
 #define VMAXP VMAXPS
+#define VCMPP VCMPPS
 #define VMULS VMULSS
 #define VMOVUP VMOVUPS
 #define VMOVNTP VMOVNTPS
@@ -51,6 +52,13 @@
 	VADDPS    t, x, x;  \
 	VMOVSHDUP x, t;     \
 	VADDSS    t, x, x
+
+// x[0] = the largest of the lanes of x, by way of t
+#define VFOLDMAX(x, t) \
+	VPERMILPD $1, x, t; \
+	VMAXP     t, x, x;  \
+	VMOVSHDUP x, t;     \
+	VMAXP     t, x, x
 
 // x = x[0] in all lanes
 #define SPREAD(x) \

@@ -14,7 +14,8 @@ import (
 //	}
 //	y[i] = v
 //
-// y mustn't overlap with a and x. Traffic: 1 load per element of a.
+// It panics before anything is written if a slice is too short, or lda less than n. y mustn't
+// overlap with a and x. Traffic: 1 load per element of a.
 func GemvRows(m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
 	if m <= 0 || n <= 0 {
 		return
@@ -30,8 +31,9 @@ func GemvRows(m, n int, alpha float64, a []float64, lda int, x []float64, beta f
 //
 //	a[i*lda+j] += float64(float64(alpha*x[i*incX]) * y[j])
 //
-// It's for n that are small; longer rows are an Axpy each. incX is at least 1. a mustn't overlap
-// with x and y. Traffic: 1 load, 1 store per element of a.
+// It's for n that are small; longer rows are an Axpy each. It panics before anything is written if
+// a slice is too short, incX less than 1, or lda less than n. a mustn't overlap with x and y.
+// Traffic: 1 load, 1 store per element of a.
 func Ger(m, n int, alpha float64, x []float64, incX int, y, a []float64, lda int) {
 	ger(m, n, alpha, x, incX, y, a, lda)
 }

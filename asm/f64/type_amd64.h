@@ -20,6 +20,7 @@
 #define VMULP VMULPD
 #define VSUBP VSUBPD
 #define VMAXP VMAXPD
+#define VCMPP VCMPPD
 #define VMULS VMULSD
 #define VMOVUP VMOVUPD
 #define VMOVNTP VMOVNTPD
@@ -46,6 +47,11 @@
 #define VFOLD(x, t) \
 	VPERMILPD $1, x, t; \
 	VADDSD    t, x, x
+
+// x[0] = the largest of the lanes of x, by way of t
+#define VFOLDMAX(x, t) \
+	VPERMILPD $1, x, t; \
+	VMAXP     t, x, x
 
 // x = x[0] in all lanes
 #define SPREAD(x) \
