@@ -235,14 +235,7 @@ func (b BLAS) Dscal(n int, alpha float64, x []float64, incX int) {
 		}
 		return
 	}
-	switch {
-	case n <= fewSwap || !one(n, x, incX):
-		b.Implementation.Dscal(n, alpha, x, incX)
-	case incX == 1:
-		scal(b.team(), alpha, x[:n])
-	case alpha != 0 && meet[float64](incX):
-		scalColumn(n, alpha, x, incX)
-	default:
+	if !scal(b.team(), n, alpha, x, incX) {
 		b.Implementation.Dscal(n, alpha, x, incX)
 	}
 }
@@ -259,24 +252,26 @@ func (b BLAS) Sscal(n int, alpha float32, x []float32, incX int) {
 		}
 		return
 	}
-	switch {
-	case n <= fewSwap || !one(n, x, incX):
-		b.Implementation.Sscal(n, alpha, x, incX)
-	case incX == 1:
-		scal(b.team(), alpha, x[:n])
-	case alpha != 0 && meet[float32](incX):
-		scalColumn(n, alpha, x, incX)
-	default:
+	if !scal(b.team(), n, alpha, x, incX) {
 		b.Implementation.Sscal(n, alpha, x, incX)
 	}
 }
 
-func scal[T scalar](t *team.Team, alpha T, x []T) {
-	if alpha == 0 {
-		Fill(t, x, 0)
-	} else {
-		Scale(t, x, alpha, x)
+// scal reports whether it has done the work: few elements, and most strided ones, are gonum's.
+func scal[T scalar](t *team.Team, n int, alpha T, x []T, incX int) bool {
+	switch {
+	case n <= fewSwap || !one(n, x, incX):
+		return false
+	case incX == 1 && alpha == 0:
+		Fill(t, x[:n], 0)
+	case incX == 1:
+		Scale(t, x[:n], alpha, x[:n])
+	case alpha != 0 && meet[T](incX):
+		scalColumn(n, alpha, x, incX)
+	default:
+		return false
 	}
+	return true
 }
 
 // Dcopy copies x to y.
